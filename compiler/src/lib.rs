@@ -1,0 +1,10 @@
+//! `cnnc`: from a `.net` text to a tuned training step.
+pub mod autodiff;
+pub mod iree;
+pub mod lower;
+pub mod manifest;
+pub mod network;
+pub mod optimizer;
+pub mod program;
+pub mod simplify;
+pub mod stablehlo;

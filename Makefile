@@ -1,0 +1,55 @@
+# `make train` and `make test` need nothing but Debian 12 and Rust; see `make help`.
+SHELL := /bin/bash
+
+# The paths of the toolchain that .cargo/config.toml cannot set.
+export PATH := $(CURDIR)/.venv/bin:/usr/lib/llvm-22/bin:$(PATH)
+
+CNNC := $(or $(CARGO_TARGET_DIR),target)/release/cnnc
+NET ?= examples/mnist_cnn.net
+OUT ?= runs/mnist_cnn
+EPOCHS ?=
+SEED ?=
+ROUNDS ?= 7
+STEPS ?= 20
+
+.PHONY: help deps build train test lint fmt bench-deps goldens bench-mnist clean
+
+help:
+	@echo 'make train [EPOCHS=3] [SEED=0] [OUT=DIR]  train MNIST from nothing: installs, builds, trains, evaluates'
+	@echo 'make test                                 every check; what CI runs'
+	@echo 'make deps | build | lint | fmt | clean    the parts'
+	@echo 'make goldens                              recompute the golden numbers with PyTorch and JAX'
+	@echo 'make bench-mnist [ROUNDS=7] [STEPS=20]    ms per step against PyTorch and JAX'
+
+deps:
+	@scripts/deps.sh
+
+build: deps
+	cargo build --release --locked
+
+train: build
+	$(CNNC) train $(NET) --data mnist --out $(OUT) \
+	  $(if $(EPOCHS),--epochs $(EPOCHS)) $(if $(SEED),--set train.seed=$(SEED))
+
+test: deps
+	@scripts/test.sh
+
+lint: deps
+	cargo fmt --all --check
+	cargo clippy --release --workspace --all-targets --locked -- -D warnings
+
+fmt:
+	cargo fmt --all
+
+bench-deps:
+	@scripts/bench-deps.sh
+
+goldens: bench-deps
+	bench/.venv/bin/python bench/goldens.py --data data/mnist
+
+bench-mnist: build bench-deps
+	bench/.venv/bin/python bench/mnist.py --cnnc $(CNNC) --rounds $(ROUNDS) --steps $(STEPS)
+
+clean:
+	cargo clean
+	rm -rf runs

@@ -1,0 +1,132 @@
+//! IREE's compiler, loaded in-process: it has the real StableHLO dialect, so
+//! it verifies and pretty-prints what we build, and compiles it.
+
+mod cache;
+mod compile;
+mod diagnostics;
+mod locate;
+mod text;
+
+pub use cache::Cache;
+pub use compile::{Flags, Target};
+pub use diagnostics::{Message, messages};
+pub use locate::{Located, candidates, locate};
+
+use std::path::{Path, PathBuf};
+
+use eerie::compiler::{Compiler, CompilerError};
+
+/// The version of IREE that this compiler is made for.
+pub const IREE_VERSION: &str = "3.13.0";
+
+/// What can go wrong in IREE's hands.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The library was not found or could not be loaded.
+    #[error("IREE's compiler could not be loaded: {reason}")]
+    Missing {
+        /// What was tried.
+        reason: String,
+    },
+    /// IREE refused the module.
+    #[error("IREE refused the module: {}", summary(messages))]
+    Refused {
+        /// Its diagnostics, with places in the source where it gave them.
+        messages: Vec<Message>,
+    },
+    /// A tool of IREE's package could not be run.
+    #[error("`{tool}` could not be run: {source}")]
+    Tool {
+        /// The tool.
+        tool: String,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The cache could not be written.
+    #[error("cannot write `{path}`: {source}")]
+    Cache {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+}
+
+fn summary(messages: &[Message]) -> String {
+    messages.first().map_or_else(
+        || "no diagnostics were given".to_owned(),
+        ToString::to_string,
+    )
+}
+
+impl From<CompilerError> for Error {
+    fn from(error: CompilerError) -> Self {
+        match error {
+            CompilerError::CompilerLoadError(error) => Error::Missing {
+                reason: error.to_string(),
+            },
+            error => Error::Refused {
+                messages: messages(&error),
+            },
+        }
+    }
+}
+
+/// A loaded IREE compiler.
+#[derive(Debug, Clone)]
+pub struct Iree {
+    compiler: Compiler,
+}
+
+impl Iree {
+    /// Loads the library at `path`.
+    ///
+    /// # Errors
+    /// [`Error::Missing`] if it is not there or is not IREE's compiler.
+    pub fn load(path: &Path) -> Result<Self, Error> {
+        Ok(Iree {
+            compiler: Compiler::with_library(path)?,
+        })
+    }
+
+    /// Finds and loads the library.
+    ///
+    /// # Errors
+    /// [`Error::Missing`], saying where it was looked for.
+    pub fn find() -> Result<Self, Error> {
+        match locate() {
+            Some(found) => Self::load(&found.path),
+            None => Err(Error::Missing {
+                reason: format!(
+                    "no libIREECompiler.so in {}",
+                    candidates()
+                        .iter()
+                        .map(|c| c.origin.clone())
+                        .collect::<Vec<_>>()
+                        .join(", ")
+                ),
+            }),
+        }
+    }
+
+    /// Where the library lies.
+    pub fn library(&self) -> &Path {
+        self.compiler.library_path()
+    }
+
+    /// The revision that the library reports.
+    pub fn revision(&self) -> String {
+        self.compiler.get_revision().unwrap_or_default()
+    }
+
+    /// Makes every text printed from now on carry locations. Once per
+    /// process, before anything is printed.
+    ///
+    /// # Errors
+    /// If IREE's command line was set up before.
+    pub fn print_locations(&mut self) -> Result<(), Error> {
+        let arguments = ["cnnc", "--mlir-print-debuginfo"].map(str::to_owned).to_vec();
+        self.compiler.setup_global_cl(arguments)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,183 @@
+//! From the typed graph to StableHLO: one file per layer family. Every
+//! instruction carries the place of its layer in the `.net` text.
+//!
+//! Activations are NCHW, kernels OIHW, dense weights [in, out].
+
+mod convolution;
+mod dense;
+mod elementwise;
+mod init;
+mod loss;
+mod pool;
+mod random;
+mod shape;
+mod source;
+
+pub use init::init;
+pub use source::Source;
+
+use crate::network::{Layer, LayerOp, Network};
+use crate::stablehlo::{Builder, ElementType, Error, Function, Location, Result, TensorType, Value};
+
+/// Name of the argument that holds the class indices.
+pub const LABEL: &str = "label";
+/// Name of the per-example weight of `@evaluate`.
+pub const WEIGHT: &str = "weight";
+/// Name of the scalar loss.
+pub const LOSS: &str = "loss";
+/// Name of the number of examples whose first largest logit is the label's.
+pub const CORRECT: &str = "correct";
+/// Name of the result of `@forward`.
+pub const LOGITS: &str = "logits";
+
+/// A function being lowered: the arguments every function begins with, and
+/// the network's value.
+struct Lowering {
+    builder: Builder,
+    logits: Value,
+}
+
+/// `@forward`: parameters and image to logits.
+///
+/// # Errors
+/// If an operation does not fit its operands, which would be a fault of the
+/// network's shape rules.
+pub fn forward(network: &Network, batch: i64, source: &Source) -> Result<Function> {
+    let mut lowering = begin("forward", network, batch, source)?;
+    let function = &mut lowering.builder.function;
+    function.output(Some(LOGITS), lowering.logits);
+    Ok(lowering.builder.function)
+}
+
+/// `@loss`: parameters, image and label to the mean loss.
+///
+/// # Errors
+/// As [`forward`].
+pub fn loss(network: &Network, batch: i64, source: &Source) -> Result<Function> {
+    let mut lowering = begin("loss", network, batch, source)?;
+    let label = label(&mut lowering.builder, batch);
+    let examples = loss::per_example(&mut lowering.builder, network, lowering.logits, label)?;
+    let mean = loss::mean(&mut lowering.builder, examples)?;
+    lowering.builder.function.output(Some(LOSS), mean);
+    Ok(lowering.builder.function)
+}
+
+/// `@loss` with the number of correct examples as a second result.
+///
+/// # Errors
+/// As [`forward`].
+pub fn loss_and_correct(network: &Network, batch: i64, source: &Source) -> Result<Function> {
+    let mut lowering = begin("loss_and_correct", network, batch, source)?;
+    let b = &mut lowering.builder;
+    let label = label(b, batch);
+    let examples = loss::per_example(b, network, lowering.logits, label)?;
+    let mean = loss::mean(b, examples)?;
+    let correct = loss::correct(b, lowering.logits, label)?;
+    let total = b.sum(correct, &[0])?;
+    b.function.output(Some(LOSS), mean);
+    b.function.output(Some(CORRECT), total);
+    Ok(lowering.builder.function)
+}
+
+/// `@evaluate`: parameters, image, label and a weight per example to the
+/// weighted sum of losses and the number of correct examples of positive
+/// weight. Padding examples weigh 0.
+///
+/// # Errors
+/// As [`forward`].
+pub fn evaluate(network: &Network, batch: i64, source: &Source) -> Result<Function> {
+    let mut lowering = begin("evaluate", network, batch, source)?;
+    let b = &mut lowering.builder;
+    let label = label(b, batch);
+    let weight = b.function.argument(Some(WEIGHT), TensorType::f32([batch]));
+    let examples = loss::per_example(b, network, lowering.logits, label)?;
+    let correct = loss::correct(b, lowering.logits, label)?;
+    let (sum, count) = loss::weighted(b, examples, correct, weight)?;
+    b.function.output(Some(LOSS), sum);
+    b.function.output(Some(CORRECT), count);
+    Ok(lowering.builder.function)
+}
+
+fn label(b: &mut Builder, batch: i64) -> Value {
+    b.function
+        .argument(Some(LABEL), TensorType::new([batch], ElementType::I32))
+}
+
+fn begin(name: &str, network: &Network, batch: i64, source: &Source) -> Result<Lowering> {
+    let mut b = Builder::named(name);
+    let parameters: Vec<Value> = network
+        .parameters
+        .iter()
+        .map(|p| {
+            b.function
+                .argument(Some(&p.name), TensorType::f32(p.shape.clone()))
+        })
+        .collect();
+    let mut tensors: Vec<Option<Value>> = vec![None; network.tensors.len()];
+    for input in &network.inputs {
+        let mut shape = vec![batch];
+        shape.extend(&network.tensor(input.tensor).shape);
+        let value = b.function.argument(Some(&input.name), TensorType::f32(shape));
+        tensors[input.tensor.0] = Some(value);
+    }
+    for layer in &network.layers {
+        b.location = source.location(layer.span);
+        let missing = || Error::Pass {
+            pass: "lower",
+            message: format!("`{}` reads a tensor before it is made", layer.name),
+            location: source.location(layer.span),
+        };
+        let inputs = layer
+            .inputs
+            .iter()
+            .map(|id| tensors.get(id.0).copied().flatten().ok_or_else(missing))
+            .collect::<Result<Vec<_>>>()?;
+        let weights: Vec<Value> = layer.parameters.iter().map(|id| parameters[id.0]).collect();
+        let value = self::layer(&mut b, layer, &inputs, &weights)?;
+        if let Some(slot) = tensors.get_mut(layer.output.0) {
+            *slot = Some(value);
+        }
+    }
+    b.location = Location::UNKNOWN;
+    let logits = tensors
+        .get(network.output.0)
+        .copied()
+        .flatten()
+        .ok_or_else(|| Error::Pass {
+            pass: "lower",
+            message: format!("the output of `{}` is never made", network.name),
+            location: Location::UNKNOWN,
+        })?;
+    Ok(Lowering { builder: b, logits })
+}
+
+fn layer(b: &mut Builder, layer: &Layer, inputs: &[Value], weights: &[Value]) -> Result<Value> {
+    let x = |index: usize| {
+        inputs.get(index).copied().ok_or_else(|| Error::Pass {
+            pass: "lower",
+            message: format!("`{}` lacks input {index}", layer.name),
+            location: b.location.clone(),
+        })
+    };
+    let first = x(0)?;
+    match &layer.op {
+        LayerOp::Conv(conv) => convolution::conv(b, conv, first, weights),
+        LayerOp::Dense => dense::dense(b, first, weights),
+        LayerOp::MaxPool(window) => pool::max_pool(b, window, first),
+        LayerOp::Relu => elementwise::relu(b, first),
+        LayerOp::Flatten => shape::flatten(b, first),
+        LayerOp::Add => {
+            let second = x(1)?;
+            b.add(first, second)
+        }
+        LayerOp::Subtract => {
+            let second = x(1)?;
+            b.subtract(first, second)
+        }
+        LayerOp::Multiply => {
+            let second = x(1)?;
+            b.multiply(first, second)
+        }
+        LayerOp::Identity => Ok(first),
+    }
+}

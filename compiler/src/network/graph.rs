@@ -1,0 +1,274 @@
+//! The typed graph of a network: what `lower` reads.
+//!
+//! Shapes never carry the batch dimension: `[channels, height, width]` for an
+//! image, `[features]` for a vector.
+
+use cnnc_grammar::Span;
+
+/// A network with every name resolved and every shape known.
+///
+/// `layers` is in topological order: each input of a layer is a network input
+/// or the output of an earlier layer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Network {
+    /// Name of the `net`.
+    pub name: String,
+    /// What the caller feeds, in order of declaration.
+    pub inputs: Vec<Input>,
+    /// What is trained, in order of first use; a bias follows its weight.
+    pub parameters: Vec<Parameter>,
+    /// Every value, indexed by [`TensorId`].
+    pub tensors: Vec<Tensor>,
+    /// Every application of an op.
+    pub layers: Vec<Layer>,
+    /// The value of the net.
+    pub output: TensorId,
+    /// How it is trained.
+    pub train: TrainConfig,
+}
+
+/// Index into [`Network::tensors`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TensorId(pub usize);
+
+/// Index into [`Network::parameters`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ParameterId(pub usize);
+
+/// A declared `input`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Input {
+    /// The declared name.
+    pub name: String,
+    /// The tensor it is.
+    pub tensor: TensorId,
+}
+
+/// A value of the graph; its element type is `f32`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tensor {
+    /// The `input` or `let` name, else the name of the layer that makes it. Unique.
+    pub name: String,
+    /// Extents without the batch dimension; all at least 1.
+    pub shape: Vec<i64>,
+    /// Where it is made.
+    pub span: Span,
+}
+
+/// A trainable array.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameter {
+    /// Its path, the key of checkpoints, such as `conv1.weight`. Unique.
+    pub name: String,
+    /// Canonical shape: `[out, in / groups, height, width]` for `conv`,
+    /// `[in, out]` for `dense`, `[out]` for a bias.
+    pub shape: Vec<i64>,
+    /// What it is to its layer.
+    pub role: Role,
+    /// How it starts.
+    pub init: Initializer,
+    /// Inputs that each output of the layer sums over.
+    pub fan_in: i64,
+    /// Outputs that each input of the layer feeds.
+    pub fan_out: i64,
+    /// The layer that declares it.
+    pub span: Span,
+}
+
+/// What a parameter is to its layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// Multiplies the input.
+    Weight,
+    /// Is added, one value per channel or feature.
+    Bias,
+}
+
+/// How a parameter starts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Initializer {
+    /// All 0.
+    Zeros,
+    /// All 1.
+    Ones,
+    /// All the same.
+    Constant(f64),
+    /// Normal with mean 0.
+    Normal {
+        /// Standard deviation.
+        std: f64,
+    },
+    /// Uniform in `-bound..bound`.
+    Uniform {
+        /// Largest absolute value.
+        bound: f64,
+    },
+    /// Normal, standard deviation `sqrt(2 / fan_in)`.
+    HeNormal,
+    /// Uniform, bound `sqrt(6 / fan_in)`.
+    HeUniform,
+    /// Normal, standard deviation `sqrt(2 / (fan_in + fan_out))`.
+    GlorotNormal,
+    /// Uniform, bound `sqrt(6 / (fan_in + fan_out))`.
+    GlorotUniform,
+    /// Normal, standard deviation `sqrt(1 / fan_in)`.
+    LecunNormal,
+}
+
+/// One application of an op.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Layer {
+    /// Name of this application, such as `conv1`. Unique, also where layers share parameters.
+    pub name: String,
+    /// The op and its options, all resolved.
+    pub op: LayerOp,
+    /// What it reads: two for the binary ops, one for the others.
+    pub inputs: Vec<TensorId>,
+    /// What it makes.
+    pub output: TensorId,
+    /// Its weight, then its bias where it has one; layers may share them.
+    pub parameters: Vec<ParameterId>,
+    /// The text of the op.
+    pub span: Span,
+    /// Multiply-adds of one example's forward pass.
+    pub multiply_adds: i64,
+}
+
+/// An op with its options resolved.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LayerOp {
+    /// 2-D cross-correlation.
+    Conv(Conv),
+    /// `x W + b`; the weight's shape says the sizes.
+    Dense,
+    /// Maximum over windows.
+    MaxPool(Window),
+    /// `max(x, 0)`.
+    Relu,
+    /// All extents of an example into one, in C, H, W order.
+    Flatten,
+    /// Element-wise sum of two.
+    Add,
+    /// Element-wise difference of two.
+    Subtract,
+    /// Element-wise product of two.
+    Multiply,
+    /// The input itself.
+    Identity,
+}
+
+/// Options of `conv`. Pairs are `[height, width]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Conv {
+    /// Taps.
+    pub kernel: [i64; 2],
+    /// Step of the window.
+    pub stride: [i64; 2],
+    /// `[[top, bottom], [left, right]]`, with `same` and `valid` resolved.
+    pub padding: [[i64; 2]; 2],
+    /// Distance of neighbouring taps.
+    pub dilation: [i64; 2],
+    /// Channel groups that do not mix.
+    pub groups: i64,
+    /// Output channels.
+    pub out_channels: i64,
+    /// Whether a bias is added.
+    pub bias: bool,
+}
+
+/// Options of a pool. Pairs are `[height, width]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// Cells of the window.
+    pub size: [i64; 2],
+    /// Step of the window.
+    pub stride: [i64; 2],
+    /// `[[top, bottom], [left, right]]`, with `same` and `valid` resolved.
+    pub padding: [[i64; 2]; 2],
+}
+
+/// The `train` section, with defaults filled in.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TrainConfig {
+    /// What is minimised.
+    pub loss: Loss,
+    /// How.
+    pub optimizer: Optimizer,
+    /// Examples per step, at least 1.
+    pub batch: i64,
+    /// Times through the training set, at least 1.
+    pub epochs: i64,
+    /// Whether each epoch has its own order.
+    pub shuffle: bool,
+    /// Seed of initial parameters and of shuffling.
+    pub seed: u64,
+    /// `(mean, std)` taken from and divided into each pixel in `0..=1`.
+    pub normalize: Option<(f64, f64)>,
+}
+
+impl Default for TrainConfig {
+    fn default() -> Self {
+        Self {
+            loss: Loss::SoftmaxCrossEntropy,
+            optimizer: Optimizer::Sgd { lr: 0.1 },
+            batch: 128,
+            epochs: 3,
+            shuffle: true,
+            seed: 0,
+            normalize: None,
+        }
+    }
+}
+
+/// What is minimised.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Loss {
+    /// Mean over examples of `-log softmax(logits)[label]`.
+    SoftmaxCrossEntropy,
+}
+
+/// How parameters move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Optimizer {
+    /// `w -= lr * g`.
+    Sgd {
+        /// Learning rate, finite and above 0.
+        lr: f64,
+    },
+}
+
+impl Network {
+    /// The tensor of an id of this network.
+    pub fn tensor(&self, id: TensorId) -> &Tensor {
+        &self.tensors[id.0]
+    }
+
+    /// The parameter of an id of this network.
+    pub fn parameter(&self, id: ParameterId) -> &Parameter {
+        &self.parameters[id.0]
+    }
+
+    /// Trainable numbers, each counted once however often it is used.
+    pub fn parameter_count(&self) -> i64 {
+        self.parameters.iter().map(Parameter::size).sum()
+    }
+
+    /// Multiply-adds of one example's forward pass.
+    pub fn multiply_adds(&self) -> i64 {
+        self.layers.iter().map(|layer| layer.multiply_adds).sum()
+    }
+}
+
+impl Parameter {
+    /// Numbers it holds.
+    pub fn size(&self) -> i64 {
+        self.shape.iter().product()
+    }
+}
+
+impl Tensor {
+    /// Numbers one example has.
+    pub fn size(&self) -> i64 {
+        self.shape.iter().product()
+    }
+}

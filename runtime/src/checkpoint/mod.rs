@@ -1,0 +1,166 @@
+//! Checkpoints: parameters and optimizer state in canonical layout, as a safetensors file.
+//!
+//! Parameters are stored under their names (`conv1.weight`), state under `state/` and the name.
+//! The header's `__metadata__` holds [`Metadata`] and a CRC-32 of everything else, so that a
+//! single damaged byte anywhere is noticed. Files of other makers, without that metadata, load too.
+
+mod error;
+mod format;
+
+use std::path::Path;
+
+pub use error::CheckpointError;
+
+use crate::atomic::write_atomically;
+use crate::manifest::{Manifest, Variable};
+use crate::nearest::nearest;
+use crate::state::Snapshot;
+use crate::tensor::{Elements, NamedTensor};
+use format::{Found, RawTensor};
+
+/// Where a training stood when its checkpoint was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Metadata {
+    /// Name of the network.
+    pub net: String,
+    /// Number of whole epochs trained.
+    pub epoch: u64,
+    /// Number of steps taken, over all epochs.
+    pub step: u64,
+    /// The seed of initial values and order.
+    pub seed: u64,
+    /// Version of cnnc.
+    pub version: String,
+}
+
+/// A checkpoint as read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Checkpoint {
+    /// Parameters and state in the manifest's order.
+    pub snapshot: Snapshot,
+    /// Absent in files that cnnc did not write.
+    pub metadata: Option<Metadata>,
+}
+
+const STATE_PREFIX: &str = "state/";
+
+/// Writes a checkpoint. An interruption at any time leaves the old file whole.
+///
+/// # Errors
+/// [`CheckpointError::Write`]; the old file, if any, is untouched.
+pub fn save(
+    path: &Path,
+    snapshot: &Snapshot,
+    metadata: &Metadata,
+) -> Result<(), CheckpointError> {
+    let raw = |prefix: &str, tensor: &NamedTensor| RawTensor {
+        name: format!("{prefix}{}", tensor.name),
+        dtype: tensor.elements.dtype(),
+        shape: tensor.shape.clone(),
+        bytes: tensor.elements.to_le_bytes(),
+    };
+    let parameters = snapshot.parameters.iter().map(|tensor| raw("", tensor));
+    let state = snapshot.state.iter().map(|tensor| raw(STATE_PREFIX, tensor));
+    let tensors: Vec<RawTensor> = parameters.chain(state).collect();
+    let bytes = format::encode(&tensors, metadata);
+    write_atomically(path, &bytes).map_err(|source| CheckpointError::Write {
+        file: path.into(),
+        source,
+    })
+}
+
+/// Reads a checkpoint of the network that `manifest` describes.
+///
+/// # Errors
+/// A [`CheckpointError`] for an unreadable or damaged file and for a tensor that is missing,
+/// unknown, or of another shape or type. Nothing is converted or skipped.
+pub fn load(path: &Path, manifest: &Manifest) -> Result<Checkpoint, CheckpointError> {
+    let bytes = std::fs::read(path).map_err(|source| CheckpointError::Read {
+        file: path.into(),
+        source,
+    })?;
+    let found = format::decode(path, &bytes)?;
+    let parameters = manifest.parameters.iter().map(|v| (v.name.clone(), v));
+    let state = manifest
+        .state
+        .iter()
+        .map(|v| (format!("{STATE_PREFIX}{}", v.name), v));
+    let expected: Vec<(String, &Variable)> = parameters.chain(state).collect();
+    refuse_unknown(path, &found, &expected)?;
+    let mut tensors = expected
+        .iter()
+        .map(|(name, variable)| take(path, &found, name, variable))
+        .collect::<Result<Vec<_>, _>>()?;
+    let state = tensors.split_off(manifest.parameters.len());
+    Ok(Checkpoint {
+        snapshot: Snapshot {
+            parameters: tensors,
+            state,
+        },
+        metadata: found.metadata,
+    })
+}
+
+fn take(
+    path: &Path,
+    found: &Found<'_>,
+    name: &str,
+    variable: &Variable,
+) -> Result<NamedTensor, CheckpointError> {
+    let Some(tensor) = found.tensors.get(name) else {
+        return Err(CheckpointError::Missing {
+            file: path.into(),
+            name: name.into(),
+            hint: hint(name, found.tensors.keys().map(String::as_str), "the file has"),
+        });
+    };
+    if tensor.shape() != variable.shape {
+        return Err(CheckpointError::Shape {
+            file: path.into(),
+            name: name.into(),
+            found: tensor.shape().to_vec(),
+            expected: variable.shape.clone(),
+        });
+    }
+    if format::safetensors_type(variable.dtype) != tensor.dtype() {
+        return Err(CheckpointError::Dtype {
+            file: path.into(),
+            name: name.into(),
+            found: format!("{:?}", tensor.dtype()).to_lowercase(),
+            expected: variable.dtype,
+        });
+    }
+    Ok(NamedTensor {
+        name: variable.name.clone(),
+        shape: variable.shape.clone(),
+        elements: Elements::from_le_bytes(variable.dtype, tensor.data()),
+    })
+}
+
+/// A missing tensor is reported before an unknown one: a misspelt name is then shown as both.
+fn refuse_unknown(
+    path: &Path,
+    found: &Found<'_>,
+    expected: &[(String, &Variable)],
+) -> Result<(), CheckpointError> {
+    if expected.iter().any(|(name, _)| !found.tensors.contains_key(name)) {
+        return Ok(());
+    }
+    let known = |name: &&String| expected.iter().any(|(other, _)| other == *name);
+    match found.tensors.keys().find(|name| !known(name)) {
+        Some(name) => Err(CheckpointError::Unknown {
+            file: path.into(),
+            name: name.clone(),
+            hint: hint(name, expected.iter().map(|(n, _)| n.as_str()), "the network has"),
+        }),
+        None => Ok(()),
+    }
+}
+
+fn hint<'a>(name: &str, names: impl Iterator<Item = &'a str>, who: &str) -> String {
+    nearest(name, names).map_or_else(String::new, |near| format!("; {who} `{near}`"))
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

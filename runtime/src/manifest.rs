@@ -1,0 +1,372 @@
+//! The manifest: what a compiled program says of its inputs, parameters and state.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::layout::{LayoutError, Stored, element_count};
+
+/// The manifest version this crate reads.
+pub const VERSION: u64 = 1;
+
+/// Element types of a program's inputs, parameters and state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Dtype {
+    /// 32-bit IEEE float.
+    F32,
+    /// 32-bit signed integer.
+    I32,
+    /// 64-bit signed integer.
+    I64,
+    /// 32-bit unsigned integer.
+    #[serde(alias = "ui32")]
+    U32,
+    /// 64-bit unsigned integer.
+    #[serde(alias = "ui64")]
+    U64,
+}
+
+impl fmt::Display for Dtype {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Dtype::F32 => "f32",
+            Dtype::I32 => "i32",
+            Dtype::I64 => "i64",
+            Dtype::U32 => "u32",
+            Dtype::U64 => "u64",
+        })
+    }
+}
+
+/// A program input: `image` f32[N, C, H, W] or `label` i32[N].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Input {
+    /// `image` or `label`.
+    pub name: String,
+    /// Shape with the batch dimension first.
+    pub shape: Vec<usize>,
+    /// Element type.
+    pub dtype: Dtype,
+}
+
+/// A parameter, or a piece of optimizer state.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Variable {
+    /// Path in the network, for example `conv1.weight`.
+    pub name: String,
+    /// Canonical shape: convolutions OIHW, dense [in, out].
+    pub shape: Vec<usize>,
+    /// Element type.
+    pub dtype: Dtype,
+    /// `weight`, `bias`, ...
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<String>,
+    /// Name or description of the initialiser. Informative: `init` draws the values.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub init: Option<serde_json::Value>,
+    /// Inputs per output value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fan_in: Option<u64>,
+    /// Outputs per input value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fan_out: Option<u64>,
+    /// How the program keeps it; absent for the canonical layout.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stored: Option<Stored>,
+}
+
+impl Variable {
+    /// Shape of the tensor as the program takes it.
+    pub fn stored_shape(&self) -> &[usize] {
+        self.stored.as_ref().map_or(&self.shape, |s| &s.shape)
+    }
+
+    /// Number of elements.
+    pub fn elements(&self) -> usize {
+        self.shape.iter().product()
+    }
+}
+
+/// The optimizer built into `train_step`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Optimizer {
+    /// `sgd`, `adam`, ...
+    pub name: String,
+    /// The learning rate of the network file: a default, the program takes it as an argument.
+    pub lr: f64,
+}
+
+/// What a compiled program says of itself. Made by [`Manifest::parse`], which validates it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// Version of this format.
+    pub version: u64,
+    /// Name of the network.
+    pub net: String,
+    /// Examples per call.
+    pub batch: usize,
+    /// What the program was tuned for: `cpu`, `vulkan`, ...
+    pub target: String,
+    /// LLVM's name of the CPU it was compiled for, where it is one.
+    #[serde(default)]
+    pub cpu: Option<String>,
+    /// Number of classes (logits per example).
+    pub classes: usize,
+    /// `image`, then `label`.
+    pub inputs: Vec<Input>,
+    /// Parameters in the order of the functions' arguments.
+    pub parameters: Vec<Variable>,
+    /// Optimizer state in the order of the functions' arguments.
+    #[serde(default)]
+    pub state: Vec<Variable>,
+    /// Names of what `train_step` reports.
+    #[serde(default)]
+    pub metrics: Vec<String>,
+    /// The optimizer, where the program has a `train_step`.
+    #[serde(default)]
+    pub optimizer: Option<Optimizer>,
+}
+
+/// Why a manifest is refused.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ManifestError {
+    /// No JSON, or not of this form.
+    #[error("the program's manifest cannot be read: {message}")]
+    Json {
+        /// serde's message with line and column.
+        message: String,
+    },
+    /// Written by another version of the compiler.
+    #[error("the program's manifest has version {found}, this runtime reads version {VERSION}: compile the network again")]
+    Version {
+        /// As found, `none` when absent.
+        found: String,
+    },
+    /// A number that must be at least 1.
+    #[error("the program's manifest says {what} = 0, at least 1 is needed")]
+    Zero {
+        /// `batch` or `classes`.
+        what: &'static str,
+    },
+    /// Two variables share a name, or one has none.
+    #[error("the program's manifest lists the name `{name}` twice or leaves it empty")]
+    Name {
+        /// The name.
+        name: String,
+    },
+    /// An input is missing or has another shape than the runtime can feed.
+    #[error("the program's input `{name}` is {found}, expected {expected}")]
+    Input {
+        /// `image` or `label`.
+        name: &'static str,
+        /// Type as found, or `missing`.
+        found: String,
+        /// Type as needed.
+        expected: String,
+    },
+    /// A shape whose elements cannot be counted.
+    #[error("`{name}` has shape {shape:?}: too many elements")]
+    TooLarge {
+        /// Variable or input.
+        name: String,
+        /// As found.
+        shape: Vec<usize>,
+    },
+    /// A parameter that is not f32.
+    #[error("parameter `{name}` is {found}, expected f32")]
+    ParameterType {
+        /// The parameter.
+        name: String,
+        /// As found.
+        found: Dtype,
+    },
+    /// A storage layout that does not fit its variable.
+    #[error("storage layout of `{name}`: {source}")]
+    Layout {
+        /// The variable.
+        name: String,
+        /// What does not fit.
+        source: LayoutError,
+    },
+}
+
+impl Manifest {
+    /// Reads and validates the JSON text of a manifest.
+    ///
+    /// # Errors
+    /// A [`ManifestError`] naming the first fault.
+    pub fn parse(text: &str) -> Result<Self, ManifestError> {
+        let json = |error: serde_json::Error| ManifestError::Json {
+            message: error.to_string(),
+        };
+        let value: serde_json::Value = serde_json::from_str(text).map_err(json)?;
+        match value.get("version") {
+            Some(version) if version.as_u64() == Some(VERSION) => {}
+            other => {
+                return Err(ManifestError::Version {
+                    found: other.map_or_else(|| "none".into(), |value| value.to_string()),
+                });
+            }
+        }
+        let manifest: Manifest = serde_json::from_value(value).map_err(json)?;
+        manifest.validate()?;
+        Ok(manifest)
+    }
+
+    fn validate(&self) -> Result<(), ManifestError> {
+        for (what, value) in [("batch", self.batch), ("classes", self.classes)] {
+            if value == 0 {
+                return Err(ManifestError::Zero { what });
+            }
+        }
+        self.validate_inputs()?;
+        for variables in [&self.parameters, &self.state] {
+            let mut names = HashSet::new();
+            for variable in variables {
+                if variable.name.is_empty() || !names.insert(&variable.name) {
+                    return Err(ManifestError::Name {
+                        name: variable.name.clone(),
+                    });
+                }
+                validate_variable(variable)?;
+            }
+        }
+        match self.parameters.iter().find(|p| p.dtype != Dtype::F32) {
+            Some(parameter) => Err(ManifestError::ParameterType {
+                name: parameter.name.clone(),
+                found: parameter.dtype,
+            }),
+            None => Ok(()),
+        }
+    }
+
+    fn validate_inputs(&self) -> Result<(), ManifestError> {
+        let batch = self.batch;
+        let image = |input: &Input| {
+            input.dtype == Dtype::F32
+                && matches!(*input.shape, [n, c, h, w] if n == batch && c * h * w > 0)
+        };
+        let label = |input: &Input| input.dtype == Dtype::I32 && *input.shape == [batch];
+        for input in &self.inputs {
+            if element_count(&input.shape).is_none() {
+                return Err(ManifestError::TooLarge {
+                    name: input.name.clone(),
+                    shape: input.shape.clone(),
+                });
+            }
+        }
+        self.expect_input("image", image, format!("f32[{batch}, C, H, W]"))?;
+        self.expect_input("label", label, format!("i32[{batch}]"))
+    }
+
+    fn expect_input(
+        &self,
+        name: &'static str,
+        fits: impl Fn(&Input) -> bool,
+        expected: String,
+    ) -> Result<(), ManifestError> {
+        let input = self.inputs.iter().find(|input| input.name == name);
+        if input.is_some_and(fits) {
+            return Ok(());
+        }
+        let found = input.map_or_else(
+            || "missing".into(),
+            |input| format!("{}{:?}", input.dtype, input.shape),
+        );
+        Err(ManifestError::Input {
+            name,
+            found,
+            expected,
+        })
+    }
+
+    /// Channels, height and width of an image.
+    pub fn image_shape(&self) -> [usize; 3] {
+        let image = self.inputs.iter().find(|input| input.name == "image");
+        match image.map(|input| &*input.shape) {
+            Some(&[_, channels, height, width]) => [channels, height, width],
+            _ => [0, 0, 0],
+        }
+    }
+
+    /// Number of f32 values in one image.
+    pub fn image_elements(&self) -> usize {
+        self.image_shape().iter().product()
+    }
+
+    /// Total number of parameter values.
+    pub fn parameter_elements(&self) -> usize {
+        self.parameters.iter().map(Variable::elements).sum()
+    }
+
+    /// The first difference that keeps two programs from sharing parameters and state, or `None`.
+    ///
+    /// Batch sizes may differ; names, shapes, types, order and layouts may not.
+    pub fn difference(&self, other: &Manifest) -> Option<String> {
+        if self.net != other.net {
+            return Some(format!("net `{}` against `{}`", self.net, other.net));
+        }
+        if self.image_shape() != other.image_shape() {
+            return Some(format!(
+                "image {:?} against {:?}",
+                self.image_shape(),
+                other.image_shape()
+            ));
+        }
+        if self.classes != other.classes {
+            return Some(format!("{} classes against {}", self.classes, other.classes));
+        }
+        let sides = [
+            (&self.parameters, &other.parameters, "parameters"),
+            (&self.state, &other.state, "state tensors"),
+        ];
+        for (ours, theirs, what) in sides {
+            if ours.len() != theirs.len() {
+                return Some(format!("{} {what} against {}", ours.len(), theirs.len()));
+            }
+            for (one, two) in ours.iter().zip(theirs) {
+                let same = one.name == two.name
+                    && one.shape == two.shape
+                    && one.dtype == two.dtype
+                    && one.stored == two.stored;
+                if !same {
+                    return Some(format!(
+                        "`{}` {}{:?} kept as {:?} against `{}` {}{:?} kept as {:?}",
+                        one.name,
+                        one.dtype,
+                        one.shape,
+                        one.stored_shape(),
+                        two.name,
+                        two.dtype,
+                        two.shape,
+                        two.stored_shape()
+                    ));
+                }
+            }
+        }
+        None
+    }
+}
+
+fn validate_variable(variable: &Variable) -> Result<(), ManifestError> {
+    let Some(elements) = element_count(&variable.shape) else {
+        return Err(ManifestError::TooLarge {
+            name: variable.name.clone(),
+            shape: variable.shape.clone(),
+        });
+    };
+    match &variable.stored {
+        Some(stored) => stored.check(elements).map_err(|source| ManifestError::Layout {
+            name: variable.name.clone(),
+            source,
+        }),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+#[path = "manifest_tests.rs"]
+mod tests;

@@ -1,0 +1,67 @@
+//! How many worker threads IREE's `local-task` device gets.
+
+use std::ffi::{CString, c_char, c_int};
+use std::num::NonZeroU32;
+use std::sync::{Mutex, PoisonError};
+
+use crate::reflection::check;
+use eerie_sys::runtime as sys;
+
+/// Worker threads of the `local-task` device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Threads {
+    /// One per physical core, at most 64: IREE's own choice.
+    #[default]
+    PerCore,
+    /// At most this many, one per physical core.
+    AtMost(NonZeroU32),
+}
+
+/// IREE's default limit on automatically chosen workers.
+const DEFAULT_LIMIT: u32 = 64;
+
+/// Held from setting the limit until the device that shall see it has been created.
+static LIMIT: Mutex<()> = Mutex::new(());
+
+unsafe extern "C" {
+    // IREE's flag parser: the only way to reach the settings of its task system, which eerie's
+    // driver registry reads when it creates a device.
+    fn iree_flags_parse(
+        mode: u32,
+        argc: *mut c_int,
+        argv: *mut *mut *mut c_char,
+    ) -> sys::iree_status_t;
+}
+
+/// Runs `create` while IREE's process-wide thread limit is set to `threads`.
+///
+/// # Errors
+/// IREE's message if it does not know the setting.
+pub(crate) fn with_threads<T>(threads: Threads, create: impl FnOnce() -> T) -> Result<T, String> {
+    let _guard = LIMIT.lock().unwrap_or_else(PoisonError::into_inner);
+    set_limit(match threads {
+        Threads::PerCore => DEFAULT_LIMIT,
+        Threads::AtMost(count) => count.get(),
+    })?;
+    Ok(create())
+}
+
+fn set_limit(limit: u32) -> Result<(), String> {
+    let flag = format!("--task_topology_max_group_count={limit}");
+    let to_c = |text: &str| CString::new(text).map_err(|error| error.to_string());
+    let program = to_c("cnnc")?.into_raw();
+    let flag = to_c(&flag)?.into_raw();
+    let mut arguments = [program, flag, std::ptr::null_mut()];
+    let mut count: c_int = 2;
+    let mut values = arguments.as_mut_ptr();
+    // SAFETY: two NUL-terminated, writable strings in an array with a closing null, all alive
+    // during the call. The flag is an integer, of which IREE keeps the value and no pointer.
+    let status = unsafe { iree_flags_parse(0, &mut count, &mut values) };
+    // SAFETY: both pointers came from `into_raw` above; IREE may reorder the array but neither
+    // frees nor shortens the strings before their NUL.
+    unsafe {
+        drop(CString::from_raw(program));
+        drop(CString::from_raw(flag));
+    }
+    check(status)
+}
