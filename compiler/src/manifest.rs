@@ -1,11 +1,18 @@
 //! What a compiled program says of itself: the module attribute
 //! `cnnc.manifest`, and the same as JSON inside a `.vmfb`.
+//!
+//! A tuned module adds `target`, `cpu` and, for each parameter that is not
+//! stored canonically, `stored = {view, permutation, shape}`: the canonical
+//! tensor reshaped to `view`, transposed by `permutation` (dimension i of the
+//! result is dimension `permutation[i]`) and reshaped to `shape`.
 
 use serde::Serialize;
 
 use crate::lower::{CORRECT, LABEL, LOSS};
 use crate::network::{Initializer, Network, Optimizer, Role};
+use crate::stablehlo::Module;
 use crate::stablehlo::mlir::attribute::Attribute;
+use crate::tune::layout::ParameterLayouts;
 
 /// Name of the module attribute.
 pub const ATTRIBUTE: &str = "cnnc.manifest";
@@ -23,12 +30,6 @@ pub struct Manifest {
     pub batch: i64,
     /// Number of classes.
     pub classes: i64,
-    /// What the module was tuned for; `None` for a portable module.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub target: Option<String>,
-    /// The CPU that it was compiled for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cpu: Option<String>,
     /// Data arguments after the parameters and the state.
     pub inputs: Vec<Input>,
     /// Parameters in the order of the arguments.
@@ -69,22 +70,6 @@ pub struct Parameter {
     pub fan_in: i64,
     /// Outputs per input.
     pub fan_out: i64,
-    /// How a tuned module stores it; `None` for the canonical layout.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub stored: Option<Stored>,
-}
-
-/// A storage layout: the canonical tensor is reshaped to `view`, transposed by
-/// `permutation` and reshaped to `shape`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Stored {
-    /// A refinement of the canonical shape.
-    pub view: Vec<i64>,
-    /// Dimension i of the transposed tensor is dimension `permutation[i]` of
-    /// the view.
-    pub permutation: Vec<usize>,
-    /// The shape in the module.
-    pub shape: Vec<i64>,
 }
 
 /// The optimizer.
@@ -124,8 +109,6 @@ impl Manifest {
             net: network.name.clone(),
             batch,
             classes: output.last().copied().unwrap_or(0),
-            target: None,
-            cpu: None,
             inputs,
             parameters: network.parameters.iter().map(parameter).collect(),
             state: Vec::new(),
@@ -134,18 +117,103 @@ impl Manifest {
         }
     }
 
-    /// As JSON, on one line.
-    pub fn to_json(&self) -> String {
-        // Serialising plain data to a string cannot fail; an empty text would
-        // be refused by every reader.
-        serde_json::to_string(self).unwrap_or_default()
-    }
-
     /// As a module attribute.
     pub fn to_attribute(&self) -> Attribute {
         match serde_json::to_value(self) {
             Ok(value) => attribute(&value),
             Err(_) => Attribute::Unit,
+        }
+    }
+}
+
+fn of_module(module: &mut Module) -> Option<&mut Attribute> {
+    module
+        .attributes
+        .iter_mut()
+        .find(|(name, _)| name == ATTRIBUTE)
+        .map(|(_, attribute)| attribute)
+}
+
+/// Names of the parameters that the manifest of `module` lists; none if it has
+/// no manifest.
+pub fn parameter_names(module: &Module) -> Vec<String> {
+    let Some(Attribute::Array(parameters)) =
+        module.attribute(ATTRIBUTE).and_then(|m| m.get("parameters"))
+    else {
+        return Vec::new();
+    };
+    parameters
+        .iter()
+        .filter_map(|p| p.get("name")?.as_str().map(str::to_owned))
+        .collect()
+}
+
+/// Records in the manifest how parameters are stored.
+pub fn record_layouts(module: &mut Module, layouts: &ParameterLayouts) {
+    let Some(Attribute::Dict(entries)) = of_module(module) else {
+        return;
+    };
+    let Some((_, Attribute::Array(parameters))) =
+        entries.iter_mut().find(|(key, _)| key == "parameters")
+    else {
+        return;
+    };
+    for parameter in parameters {
+        let layout = parameter
+            .get("name")
+            .and_then(Attribute::as_str)
+            .and_then(|name| layouts.get(name));
+        let (Some(layout), Some(Attribute::Ints(shape))) = (layout, parameter.get("shape")) else {
+            continue;
+        };
+        if layout.is_canonical() {
+            continue;
+        }
+        let (view, permutation) = layout.as_view(shape);
+        let stored = Attribute::dict([
+            ("view", Attribute::Ints(view)),
+            (
+                "permutation",
+                Attribute::Ints(permutation.iter().map(|&p| p as i64).collect()),
+            ),
+            ("shape", Attribute::Ints(layout.stored_shape(shape))),
+        ]);
+        parameter.set("stored", stored);
+    }
+}
+
+/// Records what the module is tuned for.
+pub fn set_target(module: &mut Module, target: &str) {
+    if let Some(manifest) = of_module(module) {
+        manifest.set("target", Attribute::String(target.to_owned()));
+    }
+}
+
+/// Records the CPU that the module is compiled for.
+pub fn set_cpu(module: &mut Module, cpu: &str) {
+    if let Some(manifest) = of_module(module) {
+        manifest.set("cpu", Attribute::String(cpu.to_owned()));
+    }
+}
+
+/// The manifest of `module` as JSON on one line; `None` if it has none.
+pub fn to_json(module: &Module) -> Option<String> {
+    module.attribute(ATTRIBUTE).map(|m| json(m).to_string())
+}
+
+/// An attribute as JSON: the inverse of [`attribute`] on what it makes.
+fn json(attribute: &Attribute) -> serde_json::Value {
+    use serde_json::Value as Json;
+    match attribute {
+        Attribute::Unit => Json::Null,
+        Attribute::Bool(value) => Json::from(*value),
+        Attribute::Int(value) => Json::from(*value),
+        Attribute::Float(value) => Json::from(*value),
+        Attribute::String(text) => Json::from(text.as_str()),
+        Attribute::Ints(values) => Json::from(values.as_slice()),
+        Attribute::Array(items) => Json::Array(items.iter().map(json).collect()),
+        Attribute::Dict(entries) => {
+            Json::Object(entries.iter().map(|(k, v)| (k.clone(), json(v))).collect())
         }
     }
 }
@@ -162,7 +230,6 @@ fn parameter(parameter: &crate::network::Parameter) -> Parameter {
         init: init_name(parameter.init),
         fan_in: parameter.fan_in,
         fan_out: parameter.fan_out,
-        stored: None,
     }
 }
 

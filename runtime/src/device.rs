@@ -222,12 +222,14 @@ impl Runtime {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::num::NonZeroU32;
 
     #[test]
     fn the_cpu_devices_are_always_there() {
         let names: Vec<_> = available_devices().into_iter().map(|d| d.name).collect();
-        assert!(names.starts_with(&["local-task".into(), "local-sync".into()]), "{names:?}");
+        assert!(
+            names.starts_with(&["local-task".into(), "local-sync".into()]),
+            "{names:?}"
+        );
     }
 
     #[test]
@@ -258,22 +260,11 @@ mod tests {
             return;
         }
         let error = Runtime::open(&name, Threads::PerCore).expect_err("not linked");
-        assert!(error.to_string().starts_with("device `cuda` cannot be opened: "), "{error}");
-    }
-
-    #[cfg(target_os = "linux")]
-    #[test]
-    fn the_number_of_threads_is_kept() {
-        let workers = |threads| {
-            let count = || std::fs::read_dir("/proc/self/task").expect("Linux").count();
-            let before = count();
-            let runtime = Runtime::open(&DeviceName::default(), threads).expect("a CPU");
-            (runtime, count() - before)
-        };
-        let (_keep, one) = workers(Threads::AtMost(NonZeroU32::MIN));
-        let (_keep, all) = workers(Threads::PerCore);
-        let cores = std::thread::available_parallelism().expect("known").get();
-        println!("{one} threads at most one, {all} on {cores} cores");
-        assert!(one < all || cores == 1);
+        assert!(
+            error
+                .to_string()
+                .starts_with("device `cuda` cannot be opened: "),
+            "{error}"
+        );
     }
 }

@@ -95,7 +95,10 @@ mod tests {
         let pixels: Vec<u8> = (0..40).collect();
         let data = Arc::new(crate::fixture::dataset(&pixels, [2, 2], &[0; 10], 3));
         let result = evaluate(&program, &state, &data, &Pixels::default()).expect("evaluated");
-        assert_eq!((result.examples, result.correct, result.accuracy), (10, 10, 1.0));
+        assert_eq!(
+            (result.examples, result.correct, result.accuracy),
+            (10, 10, 1.0)
+        );
         // ln(e^5 + 2) - 5 = ln(1 + 2 e^-5) per example.
         assert!((result.loss - 0.013_386_0).abs() < 1e-6, "{}", result.loss);
     }

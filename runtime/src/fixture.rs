@@ -62,13 +62,20 @@ pub fn compile(source: &str) -> Vec<u8> {
     let output = folder.path().join("output.vmfb");
     fs::write(&input, source).expect("written");
     let run = Command::new(COMPILER)
-        .args(["--iree-input-type=stablehlo", "--iree-hal-target-device=local"])
+        .args([
+            "--iree-input-type=stablehlo",
+            "--iree-hal-target-device=local",
+        ])
         .args(["--iree-hal-local-target-device-backends=llvm-cpu"])
         .args(["--iree-llvmcpu-target-cpu=generic", "-o"])
         .args([&output, &input])
         .output()
         .expect("these tests need IREE's compiler in `.venv`: run `make deps`");
-    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    assert!(
+        run.status.success(),
+        "{}",
+        String::from_utf8_lossy(&run.stderr)
+    );
     let bytes = fs::read(&output).expect("compiled");
     write_atomically(&path, &bytes).expect("kept");
     bytes

@@ -185,18 +185,23 @@ mod tests {
         );
         assert_eq!(
             message(layout(&[2, 3], &[1, 0], &[usize::MAX, 2])),
-            format!("stored shape [{}, 2] holds too many elements, the tensor holds 6", usize::MAX)
+            format!(
+                "stored shape [{}, 2] holds too many elements, the tensor holds 6",
+                usize::MAX
+            )
         );
     }
 
     fn layouts() -> impl Strategy<Value = Stored> {
         prop::collection::vec(1usize..5, 0..5).prop_flat_map(|view| {
             let axes: Vec<usize> = (0..view.len()).collect();
-            Just(axes).prop_shuffle().prop_map(move |permutation| Stored {
-                shape: permutation.iter().map(|&axis| view[axis]).collect(),
-                view: view.clone(),
-                permutation,
-            })
+            Just(axes)
+                .prop_shuffle()
+                .prop_map(move |permutation| Stored {
+                    shape: permutation.iter().map(|&axis| view[axis]).collect(),
+                    view: view.clone(),
+                    permutation,
+                })
         })
     }
 

@@ -41,7 +41,7 @@ impl fmt::Display for Dtype {
     }
 }
 
-/// A program input: `image` f32[N, C, H, W] or `label` i32[N].
+/// A program input: `image`, `f32[N, C, H, W]`, or `label`, `i32[N]`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Input {
     /// `image` or `label`.
@@ -140,7 +140,9 @@ pub enum ManifestError {
         message: String,
     },
     /// Written by another version of the compiler.
-    #[error("the program's manifest has version {found}, this runtime reads version {VERSION}: compile the network again")]
+    #[error(
+        "the program's manifest has version {found}, this runtime reads version {VERSION}: compile the network again"
+    )]
     Version {
         /// As found, `none` when absent.
         found: String,
@@ -317,7 +319,10 @@ impl Manifest {
             ));
         }
         if self.classes != other.classes {
-            return Some(format!("{} classes against {}", self.classes, other.classes));
+            return Some(format!(
+                "{} classes against {}",
+                self.classes, other.classes
+            ));
         }
         let sides = [
             (&self.parameters, &other.parameters, "parameters"),
@@ -359,14 +364,15 @@ fn validate_variable(variable: &Variable) -> Result<(), ManifestError> {
         });
     };
     match &variable.stored {
-        Some(stored) => stored.check(elements).map_err(|source| ManifestError::Layout {
-            name: variable.name.clone(),
-            source,
-        }),
+        Some(stored) => stored
+            .check(elements)
+            .map_err(|source| ManifestError::Layout {
+                name: variable.name.clone(),
+                source,
+            }),
         None => Ok(()),
     }
 }
 
 #[cfg(test)]
-#[path = "manifest_tests.rs"]
 mod tests;

@@ -48,31 +48,3 @@ fn tune() -> Allocator {
 fn tune() -> Allocator {
     Allocator::Untuned
 }
-
-#[cfg(all(test, target_os = "linux", target_env = "gnu"))]
-mod tests {
-    use super::*;
-
-    /// Page faults of filling and freeing a 16 MiB block, from the kernel's count.
-    fn faults() -> i64 {
-        let count = || {
-            let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
-            // SAFETY: a valid pointer to a zeroed struct of plain integers.
-            unsafe {
-                libc::getrusage(libc::RUSAGE_THREAD, usage.as_mut_ptr());
-                usage.assume_init().ru_minflt
-            }
-        };
-        let before = count();
-        drop(std::hint::black_box(vec![1u8; 16 << 20]));
-        count() - before
-    }
-
-    #[test]
-    fn blocks_are_used_again() {
-        assert!(matches!(tune_allocator(), Allocator::Tuned { threshold } if threshold >= 32 << 20));
-        // Threads of a test have arenas of at most 64 MiB, so the block fits one.
-        faults();
-        assert!(faults() < 100, "a block of 4096 pages was mapped anew");
-    }
-}

@@ -184,7 +184,7 @@ mod tests {
             .collect();
         assert_eq!(values[0]["event"], "run");
         assert_eq!(values[0]["seed"], u64::MAX);
-        assert_eq!(values[0]["lr"], json!(0.1f32));
+        assert_eq!(values[0]["lr"], json!(0.1));
         assert_eq!(values[0]["commit"], "abc");
         assert_eq!(
             values[1],

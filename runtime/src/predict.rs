@@ -202,15 +202,19 @@ fn softmax(logits: &[f32]) -> Result<Prediction, PredictError> {
             (class, greatest) = (index, logit);
         }
     }
-    let exponentials = logits.iter().map(|&z| (f64::from(z) - f64::from(greatest)).exp());
+    let exponentials = logits
+        .iter()
+        .map(|&z| (f64::from(z) - f64::from(greatest)).exp());
     let exponentials: Vec<f64> = exponentials.collect();
     let total: f64 = exponentials.iter().sum();
     Ok(Prediction {
         class,
-        probabilities: exponentials.into_iter().map(|value| value / total).collect(),
+        probabilities: exponentials
+            .into_iter()
+            .map(|value| value / total)
+            .collect(),
     })
 }
 
 #[cfg(test)]
-#[path = "predict_tests.rs"]
 mod tests;

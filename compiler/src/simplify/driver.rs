@@ -21,6 +21,8 @@ pub struct Rewrite {
 pub struct Matcher {
     /// Where replacements are built.
     pub builder: Builder,
+    /// Shape of the result of the instruction being matched.
+    pub result_shape: Vec<i64>,
     definitions: Vec<Option<usize>>,
 }
 
@@ -94,6 +96,7 @@ pub fn rewrite_once(function: &Function, rewrites: &[Rewrite]) -> Result<(Functi
     }
     let mut matcher = Matcher {
         builder: Builder::new(target),
+        result_shape: Vec::new(),
         definitions: Vec::new(),
     };
     let mut changed = false;
@@ -108,6 +111,7 @@ pub fn rewrite_once(function: &Function, rewrites: &[Rewrite]) -> Result<(Functi
         };
         matcher.builder.location = instruction.location.clone();
         let expected = function.ty(instruction.result);
+        matcher.result_shape = expected.shape.clone();
         let mut value = None;
         for rewrite in rewrites {
             value = (rewrite.apply)(&mut matcher, &mapped)?;

@@ -117,6 +117,11 @@ impl Function {
         self.types.len()
     }
 
+    /// All values.
+    pub fn values(&self) -> impl Iterator<Item = Value> + use<> {
+        (0..self.types.len() as u32).map(Value)
+    }
+
     /// Makes a new value; the caller defines it.
     pub(crate) fn new_value(&mut self, ty: TensorType) -> Value {
         let value = Value(self.types.len() as u32);

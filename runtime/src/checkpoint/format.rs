@@ -128,7 +128,9 @@ fn ours(entries: &HashMap<String, String>) -> bool {
 fn read_metadata(entries: &BTreeMap<String, String>) -> Result<Metadata, String> {
     let text = |key: &str| {
         let value = entries.get(key);
-        value.cloned().ok_or_else(|| format!("no `{key}` in its header"))
+        value
+            .cloned()
+            .ok_or_else(|| format!("no `{key}` in its header"))
     };
     let number = |key: &str| {
         let value = text(key)?;
@@ -164,7 +166,8 @@ impl Checksum {
     }
 
     fn tensor(&mut self, name: &str, dtype: FileType, shape: &[usize], bytes: &[u8]) {
-        self.0.update(format!("{name} {dtype:?} {shape:?}\n").as_bytes());
+        self.0
+            .update(format!("{name} {dtype:?} {shape:?}\n").as_bytes());
         self.0.update(bytes);
     }
 

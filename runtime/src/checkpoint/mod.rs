@@ -48,11 +48,7 @@ const STATE_PREFIX: &str = "state/";
 ///
 /// # Errors
 /// [`CheckpointError::Write`]; the old file, if any, is untouched.
-pub fn save(
-    path: &Path,
-    snapshot: &Snapshot,
-    metadata: &Metadata,
-) -> Result<(), CheckpointError> {
+pub fn save(path: &Path, snapshot: &Snapshot, metadata: &Metadata) -> Result<(), CheckpointError> {
     let raw = |prefix: &str, tensor: &NamedTensor| RawTensor {
         name: format!("{prefix}{}", tensor.name),
         dtype: tensor.elements.dtype(),
@@ -60,7 +56,10 @@ pub fn save(
         bytes: tensor.elements.to_le_bytes(),
     };
     let parameters = snapshot.parameters.iter().map(|tensor| raw("", tensor));
-    let state = snapshot.state.iter().map(|tensor| raw(STATE_PREFIX, tensor));
+    let state = snapshot
+        .state
+        .iter()
+        .map(|tensor| raw(STATE_PREFIX, tensor));
     let tensors: Vec<RawTensor> = parameters.chain(state).collect();
     let bytes = format::encode(&tensors, metadata);
     write_atomically(path, &bytes).map_err(|source| CheckpointError::Write {
@@ -111,7 +110,11 @@ fn take(
         return Err(CheckpointError::Missing {
             file: path.into(),
             name: name.into(),
-            hint: hint(name, found.tensors.keys().map(String::as_str), "the file has"),
+            hint: hint(
+                name,
+                found.tensors.keys().map(String::as_str),
+                "the file has",
+            ),
         });
     };
     if tensor.shape() != variable.shape {
@@ -143,7 +146,10 @@ fn refuse_unknown(
     found: &Found<'_>,
     expected: &[(String, &Variable)],
 ) -> Result<(), CheckpointError> {
-    if expected.iter().any(|(name, _)| !found.tensors.contains_key(name)) {
+    if expected
+        .iter()
+        .any(|(name, _)| !found.tensors.contains_key(name))
+    {
         return Ok(());
     }
     let known = |name: &&String| expected.iter().any(|(other, _)| other == *name);
@@ -151,7 +157,11 @@ fn refuse_unknown(
         Some(name) => Err(CheckpointError::Unknown {
             file: path.into(),
             name: name.clone(),
-            hint: hint(name, expected.iter().map(|(n, _)| n.as_str()), "the network has"),
+            hint: hint(
+                name,
+                expected.iter().map(|(n, _)| n.as_str()),
+                "the network has",
+            ),
         }),
         None => Ok(()),
     }
@@ -162,5 +172,4 @@ fn hint<'a>(name: &str, names: impl Iterator<Item = &'a str>, who: &str) -> Stri
 }
 
 #[cfg(test)]
-#[path = "tests.rs"]
 mod tests;

@@ -29,7 +29,11 @@ fn snapshot() -> Snapshot {
     };
     Snapshot {
         parameters: vec![
-            tensor("dense1.weight", &[2, 2], Elements::F32(vec![1.0, -2.5, 0.1, 1e-40])),
+            tensor(
+                "dense1.weight",
+                &[2, 2],
+                Elements::F32(vec![1.0, -2.5, 0.1, 1e-40]),
+            ),
             tensor("dense1.bias", &[2], Elements::F32(vec![0.0, 3.0])),
         ],
         state: vec![tensor("step", &[], Elements::U64(vec![u64::MAX]))],
@@ -74,7 +78,9 @@ impl File {
 
     /// The message of loading it, without the folder.
     fn fault(&self) -> String {
-        let message = load(&self.path, &manifest()).expect_err("a fault").to_string();
+        let message = load(&self.path, &manifest())
+            .expect_err("a fault")
+            .to_string();
         let folder = self.path.parent().expect("in a folder").join("");
         message.replace(folder.to_str().expect("UTF-8"), "")
     }
@@ -98,8 +104,7 @@ fn the_file_is_safetensors() {
     let bytes = File::saved().bytes();
     let length = u64::from_le_bytes(bytes[..8].try_into().expect("8 bytes")) as usize;
     assert_eq!(length % 8, 0);
-    let header: serde_json::Value =
-        serde_json::from_slice(&bytes[8..8 + length]).expect("JSON");
+    let header: serde_json::Value = serde_json::from_slice(&bytes[8..8 + length]).expect("JSON");
     assert_eq!(header["state/step"]["data_offsets"], json!([0, 8]));
     assert_eq!(header["dense1.weight"]["dtype"], "F32");
     assert_eq!(header["dense1.weight"]["shape"], json!([2, 2]));
@@ -119,7 +124,10 @@ fn bug_62_cut_files() {
         (1, "header too small"),
         (8, "invalid header length"),
         (whole.len() / 2, "invalid header length"),
-        (whole.len() - 1, "incomplete metadata, file not fully covered"),
+        (
+            whole.len() - 1,
+            "incomplete metadata, file not fully covered",
+        ),
     ] {
         assert_eq!(
             File::new(&whole[..size]).fault(),
@@ -140,7 +148,11 @@ fn bug_62_flipped_bits() {
             std::fs::write(&file.path, &damaged).expect("written");
             if let Ok(checkpoint) = load(&file.path, &manifest()) {
                 assert_eq!(checkpoint.snapshot, snapshot(), "byte {index} bit {bit}");
-                assert_eq!(checkpoint.metadata, Some(metadata()), "byte {index} bit {bit}");
+                assert_eq!(
+                    checkpoint.metadata,
+                    Some(metadata()),
+                    "byte {index} bit {bit}"
+                );
             }
         }
     }
@@ -159,7 +171,11 @@ fn an_absurd_header_length_allocates_nothing() {
     let mut bytes = File::saved().bytes();
     bytes[..8].copy_from_slice(&u64::MAX.to_le_bytes());
     assert!(File::new(&bytes).fault().ends_with("header too large"));
-    assert!(File::new(b"<!DOCTYPE html><html>").fault().ends_with("header too large"));
+    assert!(
+        File::new(b"<!DOCTYPE html><html>")
+            .fault()
+            .ends_with("header too large")
+    );
 }
 
 /// BUG-62: what stood there before survives a save that cannot be finished.
@@ -177,7 +193,10 @@ fn bug_62_a_failed_save_keeps_the_old_file() {
 fn a_missing_file() {
     let file = File::saved();
     std::fs::remove_file(&file.path).expect("removed");
-    assert_eq!(file.fault(), "model.safetensors: No such file or directory (os error 2)");
+    assert_eq!(
+        file.fault(),
+        "model.safetensors: No such file or directory (os error 2)"
+    );
 }
 
 fn saved_with(change: impl FnOnce(&mut Snapshot)) -> File {
@@ -227,12 +246,8 @@ fn a_file_of_another_maker() {
     let bias = numbers(&[5.0, 6.0]);
     let step = Elements::U64(vec![7]).to_le_bytes();
     let view = |dtype: Dtype, shape: &[usize], bytes| {
-        safetensors::tensor::TensorView::new(
-            format::safetensors_type(dtype),
-            shape.to_vec(),
-            bytes,
-        )
-        .expect("sizes agree")
+        safetensors::tensor::TensorView::new(format::safetensors_type(dtype), shape.to_vec(), bytes)
+            .expect("sizes agree")
     };
     let tensors = [
         ("dense1.weight", view(Dtype::F32, &[2, 2], &weight)),

@@ -87,7 +87,11 @@ fn spawn(
         .name("cnnc-batches".into())
         .spawn(move || {
             for rows in indices.chunks(batch) {
-                let size = if padding == Padding::Full { batch } else { rows.len() };
+                let size = if padding == Padding::Full {
+                    batch
+                } else {
+                    rows.len()
+                };
                 // An error means that nobody wants more.
                 if sender.send(prepare(&dataset, &pixels, rows, size)).is_err() {
                     return;
@@ -107,7 +111,9 @@ fn prepare(dataset: &Dataset, pixels: &Pixels, rows: &[usize], size: usize) -> B
     };
     for &row in rows {
         pixels.extend(&mut batch.image, dataset.image(row).unwrap_or_default());
-        batch.label.push(dataset.label(row).unwrap_or_default().into());
+        batch
+            .label
+            .push(dataset.label(row).unwrap_or_default().into());
     }
     batch.image.resize(size * elements, 0.0);
     batch.label.resize(size, 0);
@@ -174,7 +180,8 @@ mod tests {
     #[test]
     fn stopping_early_ends_the_thread() {
         let data = numbered(10);
-        let mut batches = training_batches(&data, &Pixels::default(), 1, None, 0).expect("a thread");
+        let mut batches =
+            training_batches(&data, &Pixels::default(), 1, None, 0).expect("a thread");
         assert!(batches.next().is_some());
         drop(batches);
         for _ in 0..1000 {

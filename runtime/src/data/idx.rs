@@ -194,5 +194,4 @@ fn hint(found: u32, expected: u32) -> &'static str {
 }
 
 #[cfg(test)]
-#[path = "idx_tests.rs"]
 mod tests;

@@ -197,5 +197,4 @@ fn find(folder: &Path, stem: &str, kind: &str) -> Result<PathBuf, DataError> {
 }
 
 #[cfg(test)]
-#[path = "dataset_tests.rs"]
 mod tests;

@@ -33,7 +33,10 @@ impl Pixels {
     /// The value of one byte.
     pub fn value(&self, byte: u8) -> f32 {
         // A byte always lies within a table of 256.
-        self.table.get(usize::from(byte)).copied().unwrap_or_default()
+        self.table
+            .get(usize::from(byte))
+            .copied()
+            .unwrap_or_default()
     }
 
     /// Appends the values of `bytes`.
@@ -97,9 +100,19 @@ mod tests {
 
     #[test]
     fn impossible_normalisation() {
-        for (mean, std) in [(0.0, 0.0), (0.0, -1.0), (f32::NAN, 1.0), (0.0, f32::INFINITY)] {
-            let error = Pixels::normalized(mean, std).expect_err("impossible").to_string();
-            assert!(error.contains(&format!("mean {mean} and std {std}")), "{error}");
+        for (mean, std) in [
+            (0.0, 0.0),
+            (0.0, -1.0),
+            (f32::NAN, 1.0),
+            (0.0, f32::INFINITY),
+        ] {
+            let error = Pixels::normalized(mean, std)
+                .expect_err("impossible")
+                .to_string();
+            assert!(
+                error.contains(&format!("mean {mean} and std {std}")),
+                "{error}"
+            );
         }
     }
 }

@@ -15,7 +15,10 @@ use crate::state::StateError;
 #[derive(Debug, Error)]
 pub enum TrainError {
     /// The loss became NaN or infinite.
-    #[error("the loss is {loss} at epoch {epoch}, step {step} (learning rate {lr}); {}", kept(checkpoint))]
+    #[error(
+        "the loss is {loss} at epoch {epoch}, step {step} (learning rate {lr}); {}",
+        kept(checkpoint)
+    )]
     NonFiniteLoss {
         /// Epoch, counted from 1.
         epoch: u64,
@@ -29,7 +32,10 @@ pub enum TrainError {
         checkpoint: Option<PathBuf>,
     },
     /// A parameter became NaN or infinite although the losses were finite.
-    #[error("`{name}`[{index}] is {value} after epoch {epoch}, step {step} (learning rate {lr}); {}", kept(checkpoint))]
+    #[error(
+        "`{name}`[{index}] is {value} after epoch {epoch}, step {step} (learning rate {lr}); {}",
+        kept(checkpoint)
+    )]
     NonFiniteParameter {
         /// Epoch, counted from 1.
         epoch: u64,
@@ -53,7 +59,9 @@ pub enum TrainError {
         difference: String,
     },
     /// The program for the last batch is of another size than that batch.
-    #[error("{examples} examples in batches of {batch} leave {remainder}, the program for the last batch takes {found}")]
+    #[error(
+        "{examples} examples in batches of {batch} leave {remainder}, the program for the last batch takes {found}"
+    )]
     Remainder {
         /// Number of training examples.
         examples: usize,

@@ -149,9 +149,8 @@ impl<'t> Training<'t, '_> {
         let start = Instant::now();
         let seed = self.options.shuffle.then_some(self.options.seed);
         let size = self.manifest().batch;
-        let batches =
-            training_batches(&self.data.train, &self.options.pixels, size, seed, epoch)
-                .map_err(TrainError::Thread)?;
+        let batches = training_batches(&self.data.train, &self.options.pixels, size, seed, epoch)
+            .map_err(TrainError::Thread)?;
         let mut tally = Tally::default();
         for batch in batches {
             let Some(program) = self.program_for(&batch) else {
@@ -306,11 +305,7 @@ impl<'t> Training<'t, '_> {
     }
 }
 
-fn check(
-    programs: &Programs<'_>,
-    data: &Data,
-    options: &TrainOptions,
-) -> Result<(), TrainError> {
+fn check(programs: &Programs<'_>, data: &Data, options: &TrainOptions) -> Result<(), TrainError> {
     if !(options.lr.is_finite() && options.lr > 0.0) {
         return Err(TrainError::LearningRate { lr: options.lr });
     }
@@ -320,7 +315,10 @@ fn check(
             return Err(TrainError::Programs { difference });
         }
     }
-    for dataset in [Some(&data.train), data.test.as_ref()].into_iter().flatten() {
+    for dataset in [Some(&data.train), data.test.as_ref()]
+        .into_iter()
+        .flatten()
+    {
         dataset.check(manifest.image_shape(), manifest.classes)?;
     }
     let (examples, batch) = (data.train.len(), manifest.batch);
@@ -338,5 +336,4 @@ fn check(
 }
 
 #[cfg(test)]
-#[path = "tests.rs"]
 mod tests;

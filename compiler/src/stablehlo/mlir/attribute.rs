@@ -39,6 +39,16 @@ impl Attribute {
         }
     }
 
+    /// Sets the entry `key` of a dictionary; does nothing to anything else.
+    pub fn set(&mut self, key: &str, value: Attribute) {
+        if let Attribute::Dict(entries) = self {
+            match entries.iter_mut().find(|(k, _)| k == key) {
+                Some((_, slot)) => *slot = value,
+                None => entries.push((key.to_owned(), value)),
+            }
+        }
+    }
+
     /// The string, if it is one.
     pub fn as_str(&self) -> Option<&str> {
         match self {

@@ -1,0 +1,112 @@
+//! The stages, one call each.
+
+use cnnc_grammar::ast::File;
+
+use super::error::Error;
+use super::place::Text;
+use super::reflection::embed;
+use super::tuning;
+use crate::iree::{Cache, Flags, Iree, Target};
+use crate::lower::Source;
+use crate::network::{self, Network};
+use crate::program;
+use crate::stablehlo::{Module, mlir};
+
+/// A network file, read and found right.
+#[derive(Debug, Clone)]
+pub struct Unit {
+    /// Name of the file, as locations carry it.
+    pub file: String,
+    /// Its text.
+    pub text: String,
+    /// The chosen net.
+    pub network: Network,
+    source: Source,
+}
+
+/// The syntax tree of a text.
+///
+/// # Errors
+/// [`Error::Source`].
+pub fn parse(text: &str) -> Result<File, Error> {
+    cnnc_grammar::parse(text).map_err(Error::Source)
+}
+
+/// The network that `options` choose from the text of `file`.
+///
+/// # Errors
+/// [`Error::Source`] with every independent error of the text.
+pub fn read(file: &str, text: &str, options: &network::Options) -> Result<Unit, Error> {
+    let ast = parse(text)?;
+    let network = network::build(&ast, options).map_err(Error::Source)?;
+    Ok(Unit {
+        file: file.to_owned(),
+        text: text.to_owned(),
+        network,
+        source: Source::new(file, text),
+    })
+}
+
+impl Unit {
+    /// The text with its name, for showing errors.
+    pub fn text(&self) -> Text<'_> {
+        Text::new(&self.file, &self.text)
+    }
+
+    /// Portable StableHLO of `functions` for batches of `batch` examples.
+    ///
+    /// # Errors
+    /// [`Error::Stablehlo`] if a layer has no derivative.
+    pub fn portable(&self, batch: i64, functions: &[&str]) -> Result<Module, Error> {
+        Ok(program::portable(&self.network, batch, functions, &self.source)?)
+    }
+
+    /// The same in the forms that IREE compiles best for `target`.
+    ///
+    /// # Errors
+    /// As [`Unit::portable`].
+    pub fn tuned(
+        &self,
+        batch: i64,
+        functions: &[&str],
+        target: Target,
+    ) -> Result<Module, Error> {
+        Ok(tuning::tune(&self.portable(batch, functions)?, target)?)
+    }
+}
+
+/// IREE's compiler, ready to work for one CPU.
+#[derive(Debug, Clone)]
+pub struct Backend {
+    /// The library.
+    pub iree: Iree,
+    /// Where compiled programs are kept, if anywhere.
+    pub cache: Option<Cache>,
+    /// What to compile for.
+    pub flags: Flags,
+    /// LLVM's name of the CPU that programs record; `flags.cpu`, but for
+    /// `host`.
+    pub cpu: String,
+}
+
+impl Backend {
+    /// A verified module in pretty form.
+    ///
+    /// # Errors
+    /// [`Error::Iree`] if IREE refuses it.
+    pub fn pretty(&self, module: &Module) -> Result<String, Error> {
+        Ok(self.iree.pretty(&mlir::print(module)?, "")?)
+    }
+
+    /// A tuned module as a program that carries its manifest.
+    ///
+    /// # Errors
+    /// [`Error::Iree`] if IREE refuses it.
+    pub fn program(&self, tuned: &Module) -> Result<Vec<u8>, Error> {
+        let text = mlir::print(&embed(tuned, self.flags.target, &self.cpu))?;
+        Ok(match &self.cache {
+            Some(cache) => cache.compile(&self.iree, &text, &self.flags)?,
+            None => self.iree.compile(&text, &self.flags)?,
+        })
+    }
+}

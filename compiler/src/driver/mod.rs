@@ -1,0 +1,19 @@
+//! From the text of a `.net` file to what a user asked for: syntax trees,
+//! networks, StableHLO, compiled programs. Text in, text or bytes out; only
+//! IREE's compiler is called, and nothing is read or written here.
+
+mod codes;
+mod compile;
+mod error;
+mod kind;
+mod place;
+mod reflection;
+mod tuning;
+
+pub use codes::{every_code, explain};
+pub use compile::{Backend, Unit, parse, read};
+pub use error::Error;
+pub use kind::Kind;
+pub use place::Text;
+pub use reflection::{embed, manifest_json};
+pub use tuning::{tune, tuning_passes};

@@ -1,0 +1,196 @@
+//! What an op, loss, optimizer or initialiser can be told.
+
+use super::graph::Initializer;
+use cnnc_grammar::Span;
+
+/// A name with its options.
+pub(super) struct Signature {
+    pub name: &'static str,
+    /// Positional ones first.
+    pub options: &'static [OptionSpec],
+}
+
+/// One option.
+pub(super) struct OptionSpec {
+    pub name: &'static str,
+    pub kind: Kind,
+    /// None where it must be given.
+    pub default: Option<Default>,
+    /// Whether it may be given without its name.
+    pub positional: bool,
+    /// Part of the language, but not of this version.
+    pub planned: bool,
+}
+
+/// What an option takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Kind {
+    Integer { least: i64 },
+    /// One integer for both axes, or `(height, width)`.
+    Pair { least: i64 },
+    Padding,
+    Float(Range),
+    Bool,
+    Initializer,
+    /// `(mean, std)`, the second above 0.
+    MeanAndStd,
+}
+
+/// Which floats.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Range {
+    Any,
+    Positive,
+    NotNegative,
+}
+
+/// What an option is where it is not given.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Default {
+    Value(Setting),
+    /// What another, earlier option is.
+    As(&'static str),
+}
+
+/// The value of an option.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Setting {
+    Integer(i64),
+    Pair([i64; 2]),
+    Padding(Padding),
+    Float(f64),
+    Bool(bool),
+    Initializer(Initializer),
+    MeanAndStd(f64, f64),
+}
+
+/// Padding as it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Padding {
+    Same,
+    Valid,
+    /// `[[top, bottom], [left, right]]`
+    Explicit([[i64; 2]; 2]),
+}
+
+/// Words that stand for themselves.
+pub(super) const PADDING_WORDS: &[&str] = &["same", "valid"];
+
+impl Signature {
+    pub fn option(&self, name: &str) -> Option<&'static OptionSpec> {
+        self.options.iter().find(|option| option.name == name)
+    }
+}
+
+impl OptionSpec {
+    pub const fn required(name: &'static str, kind: Kind) -> Self {
+        Self {
+            name,
+            kind,
+            default: None,
+            positional: false,
+            planned: false,
+        }
+    }
+
+    pub const fn with_default(name: &'static str, kind: Kind, default: Setting) -> Self {
+        Self {
+            default: Some(Default::Value(default)),
+            ..Self::required(name, kind)
+        }
+    }
+
+    pub const fn like(name: &'static str, kind: Kind, other: &'static str) -> Self {
+        Self {
+            default: Some(Default::As(other)),
+            ..Self::required(name, kind)
+        }
+    }
+
+    /// An option of which any use is refused.
+    pub const fn planned(name: &'static str) -> Self {
+        Self {
+            planned: true,
+            ..Self::with_default(name, Kind::Bool, Setting::Bool(false))
+        }
+    }
+
+    pub const fn positional(self) -> Self {
+        Self {
+            positional: true,
+            ..self
+        }
+    }
+}
+
+/// The values of all options of one call, by name.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Bound {
+    pub entries: Vec<Entry>,
+}
+
+/// The value of one option.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entry {
+    pub name: &'static str,
+    pub setting: Setting,
+    /// Where it is given; None where it has its default.
+    pub span: Option<Span>,
+}
+
+// A rule asks only for options of its own signature, in their own kind; the
+// fallbacks are never seen.
+impl Bound {
+    pub fn entry(&self, name: &str) -> Option<&Entry> {
+        self.entries.iter().find(|entry| entry.name == name)
+    }
+
+    fn setting(&self, name: &str) -> Option<Setting> {
+        let setting = self.entry(name).map(|entry| entry.setting);
+        debug_assert!(setting.is_some(), "no option `{name}`");
+        setting
+    }
+
+    pub fn span(&self, name: &str) -> Option<Span> {
+        self.entry(name).and_then(|entry| entry.span)
+    }
+
+    pub fn integer(&self, name: &str) -> i64 {
+        match self.setting(name) {
+            Some(Setting::Integer(value)) => value,
+            _ => 1,
+        }
+    }
+
+    pub fn pair(&self, name: &str) -> [i64; 2] {
+        match self.setting(name) {
+            Some(Setting::Pair(pair)) => pair,
+            _ => [1, 1],
+        }
+    }
+
+    pub fn padding(&self, name: &str) -> Padding {
+        match self.setting(name) {
+            Some(Setting::Padding(padding)) => padding,
+            _ => Padding::Valid,
+        }
+    }
+
+    pub fn float(&self, name: &str) -> f64 {
+        match self.setting(name) {
+            Some(Setting::Float(value)) => value,
+            _ => 0.0,
+        }
+    }
+
+    pub fn bool(&self, name: &str) -> bool {
+        matches!(self.setting(name), Some(Setting::Bool(true)))
+    }
+
+    pub fn initializer(&self, name: &str) -> Initializer {
+        match self.setting(name) {
+            Some(Setting::Initializer(initializer)) => initializer,
+            _ => Initializer::Zeros,
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Every pass by name, for running one alone.
+
+mod gradient;
+
+pub use gradient::{Gradient, GradientError};
+
+use crate::iree::Target;
+use crate::simplify;
+use crate::stablehlo::{Function, Module, Result};
+use crate::driver;
+
+/// A pass over modules, by name.
+#[derive(Clone, Copy)]
+pub struct Pass {
+    /// What `cnnc-opt --pass=NAME` calls it.
+    pub name: &'static str,
+    /// What it does, on one line.
+    pub about: &'static str,
+    run: fn(&Module) -> Result<Module>,
+}
+
+impl Pass {
+    /// Runs it.
+    ///
+    /// # Errors
+    /// Where the pass refuses the module.
+    pub fn run(&self, module: &Module) -> Result<Module> {
+        (self.run)(module)
+    }
+}
+
+const GENERAL: &[Pass] = &[
+    Pass {
+        name: "autodiff",
+        about: "Adds to each function `@f` its gradient `@f_grad`",
+        run: |module| Gradient::default().run(module),
+    },
+    Pass {
+        name: "simplify",
+        about: "Rewrites that hold exactly, then merge-equal and drop-unused",
+        run: |module| each(module, simplify::simplify),
+    },
+    Pass {
+        name: "merge-equal",
+        about: "Keeps the first of equal instructions",
+        run: |module| each(module, |f| Ok(simplify::merge_equal(f))),
+    },
+    Pass {
+        name: "drop-unused",
+        about: "Drops instructions whose results nobody uses",
+        run: |module| each(module, |f| Ok(simplify::drop_unused(f))),
+    },
+    Pass {
+        name: "tune",
+        about: "All passes of the target, in order",
+        run: |module| driver::tune(module, Target::Cpu),
+    },
+];
+
+/// Every pass: the general ones, then those of `target`'s tuning in its order.
+pub fn all(target: Target) -> Vec<Pass> {
+    let mut passes = GENERAL.to_vec();
+    passes.extend(driver::tuning_passes(target).into_iter().map(|(name, run)| Pass {
+        name,
+        about: "A part of `tune`",
+        run,
+    }));
+    passes
+}
+
+/// The pass called `name`.
+pub fn find(name: &str, target: Target) -> Option<Pass> {
+    all(target).into_iter().find(|pass| pass.name == name)
+}
+
+fn each(module: &Module, run: impl Fn(&Function) -> Result<Function>) -> Result<Module> {
+    let functions: Result<Vec<Function>> = module.functions.iter().map(run).collect();
+    Ok(Module {
+        functions: functions?,
+        ..module.clone()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_found() {
+        let passes = all(Target::Cpu);
+        for pass in &passes {
+            let alike = passes.iter().filter(|other| other.name == pass.name).count();
+            assert_eq!(alike, 1, "{}", pass.name);
+            assert!(find(pass.name, Target::Cpu).is_some());
+        }
+        assert!(find("no-such-pass", Target::Cpu).is_none());
+    }
+}

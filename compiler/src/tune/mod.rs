@@ -1,0 +1,93 @@
+//! Tuning for IREE: the same functions in the forms that IREE compiles
+//! correctly and fast. One pass per file, each runnable alone.
+//!
+//! What goes to IREE must be tuned: its `select_and_scatter` gives ties to the
+//! last maximal cell and does not lower overlapping windows, and its grouped
+//! convolutions ignore window reversal.
+
+pub mod explicit_convolution;
+pub mod layout;
+pub mod pool_backward;
+pub mod pool_forward;
+pub mod relu_mask;
+pub mod single_channel;
+pub mod weight_gradient;
+
+mod taps;
+
+pub use crate::iree::Target;
+
+use crate::manifest;
+use crate::simplify::{self, Rewrite};
+use crate::stablehlo::{Module, Result};
+
+/// A named pass over modules.
+#[derive(Clone, Copy)]
+pub struct Pass {
+    /// Its name for `cnnc-opt --pass=NAME`.
+    pub name: &'static str,
+    /// What it does.
+    pub run: fn(&Module) -> Result<Module>,
+}
+
+/// The passes for a target, in order.
+pub fn passes(target: Target) -> &'static [Pass] {
+    match target {
+        Target::Cpu => CPU,
+    }
+}
+
+const CPU: &[Pass] = &[
+    Pass { name: "layout", run: assign_layouts },
+    Pass { name: "explicit-convolution", run: explicit_convolution::run },
+    Pass { name: "weight-gradient", run: weight_gradient::run },
+    Pass { name: "single-channel", run: single_channel::run },
+    Pass { name: "pool-backward", run: pool_backward::run },
+    Pass { name: "pool-forward", run: pool_forward::run },
+    Pass { name: "relu-mask", run: relu_mask::run },
+    Pass { name: "simplify", run: simplify_module },
+];
+
+/// The module in the forms for `target`; its manifest says for which target,
+/// and how parameters are stored.
+///
+/// # Errors
+/// If a pass builds something ill-typed, which would be its fault.
+pub fn tune(module: &Module, target: Target) -> Result<Module> {
+    let mut module = module.clone();
+    for pass in passes(target) {
+        module = (pass.run)(&module)?;
+    }
+    manifest::set_target(&mut module, target.name());
+    Ok(module)
+}
+
+/// [`layout::run`] for the parameters of the manifest, recording the result
+/// there.
+fn assign_layouts(module: &Module) -> Result<Module> {
+    let parameters = manifest::parameter_names(module);
+    let (mut module, layouts) = layout::run(module, &parameters)?;
+    manifest::record_layouts(&mut module, &layouts);
+    simplify_module(&module)
+}
+
+/// [`simplify::simplify`] on every function.
+///
+/// # Errors
+/// As there.
+pub fn simplify_module(module: &Module) -> Result<Module> {
+    let mut result = module.clone();
+    for function in &mut result.functions {
+        *function = simplify::simplify(function)?;
+    }
+    Ok(result)
+}
+
+/// Applies rewrites to every function until none fires.
+fn rewrite_module(module: &Module, rewrites: &[Rewrite]) -> Result<Module> {
+    let mut result = module.clone();
+    for function in &mut result.functions {
+        *function = simplify::merge_equal(&simplify::rewrite(function, rewrites)?);
+    }
+    Ok(result)
+}

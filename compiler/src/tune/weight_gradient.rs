@@ -1,0 +1,259 @@
+//! Weight gradients as batched dot products.
+//!
+//! Before:
+//! ```mlir
+//! %dw = convolution(%x, %dy) [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f]
+//!     : (tensor<128x28x28x32xf32>, tensor<128x28x28x32xf32>) -> tensor<3x3x32x32xf32>
+//! ```
+//! After, for each of the nine taps:
+//! ```mlir
+//! %1 = slice %xt [0:128, 0:32, k:k+838]         // padded x, pixels last, one axis
+//! %2 = dot_general %1, %dyf, batching [0] x [0], contracting [2] x [1]   // [128, 32, 32]
+//! %3 = reduce add %2 over the batch
+//! ```
+//! As a convolution its kernel is the whole feature map, which IREE does not
+//! tile: 250 ms against 8.8. Three forms: one channel (the taps become
+//! channels, one dot), stride 1 (the pixels of padded rows become one axis,
+//! `dy` is widened with zeros, and each tap is one contiguous slice), and any
+//! stride, dilation and grouping (one strided slice per tap).
+
+use super::layout::is_weight_gradient;
+use super::taps;
+use crate::simplify::{Matcher, Rewrite};
+use crate::stablehlo::{
+    Builder, Convolution, DotGeneral, Instruction, Module, Op, Result, Value, Window,
+};
+
+/// Kernels of more taps stay as they are.
+const LARGEST: i64 = 256;
+
+/// Runs the pass.
+///
+/// # Errors
+/// Only by a fault of this pass.
+pub fn run(module: &Module) -> Result<Module> {
+    let rewrite = Rewrite {
+        name: "weight-gradient",
+        apply: weight_gradient,
+    };
+    super::rewrite_module(module, &[rewrite])
+}
+
+/// The contraction in terms of the forward convolution: `x` is [n, h, w, c]
+/// and padded, `dy` [n, h', w', o].
+struct Gradient {
+    x: Value,
+    dy: Value,
+    /// Kernel height and width.
+    kernel: [i64; 2],
+    /// Distance of the kernel's taps.
+    dilation: [i64; 2],
+    /// Stride of the forward convolution.
+    stride: [i64; 2],
+    groups: i64,
+}
+
+/// Pattern: convolution(x, dy) -> dots over the batch and pixels [if it contracts more positions than it produces]
+fn weight_gradient(m: &mut Matcher, i: &Instruction) -> Result<Option<Value>> {
+    let Op::Convolution(conv) = &i.op else {
+        return Ok(None);
+    };
+    let y_shape = m.result_shape.clone();
+    let b = &mut m.builder;
+    let dy_shape = b.shape(i.operands[1]);
+    let dims = &conv.dims;
+    let taps: i64 = dims.output_spatial.iter().map(|&d| y_shape[d]).product();
+    let fits = dims.input_spatial.len() == 2
+        && is_weight_gradient(conv, &dy_shape, &y_shape)
+        && taps <= LARGEST
+        && y_shape.iter().all(|&s| s > 0)
+        && conv.lhs_dilation.iter().all(|&d| d == 1)
+        && !conv.window_reversal.contains(&true)
+        && conv.padding.iter().flatten().all(|&p| p >= 0);
+    if !fits {
+        return Ok(None);
+    }
+    let g = gradient(b, i, conv, &y_shape)?;
+    let channels = b.shape(g.x)[3];
+    let stacked = if channels == 1 && g.groups == 1 {
+        one_channel(b, &g)?
+    } else if g.stride == [1, 1] && g.groups == 1 {
+        flattened(b, &g)?
+    } else {
+        strided(b, &g)?
+    };
+    // [kh, kw, c, o] to the order of the result.
+    let mut permutation = vec![0; 4];
+    permutation[dims.output_spatial[0]] = 0;
+    permutation[dims.output_spatial[1]] = 1;
+    permutation[dims.output_batch] = 2;
+    permutation[dims.output_feature] = 3;
+    b.transpose(stacked, &permutation).map(Some)
+}
+
+fn gradient(
+    b: &mut Builder,
+    i: &Instruction,
+    conv: &Convolution,
+    y_shape: &[i64],
+) -> Result<Gradient> {
+    let dims = &conv.dims;
+    let order = |first: usize, spatial: &[usize], last: usize| {
+        vec![first, spatial[0], spatial[1], last]
+    };
+    let x = b.transpose(
+        i.operands[0],
+        &order(dims.input_feature, &dims.input_spatial, dims.input_batch),
+    )?;
+    let dy = b.transpose(
+        i.operands[1],
+        &order(dims.kernel_input, &dims.kernel_spatial, dims.kernel_output),
+    )?;
+    let [[top, bottom], [left, right]] = [conv.padding[0], conv.padding[1]];
+    let x = b.pad_zero(x, &[0, top, left, 0], &[0, bottom, right, 0], &[0; 4])?;
+    // Feature groups of this convolution are batch groups of the forward one:
+    // group k of the batch makes group k of the output features.
+    let (x, dy, groups) = if conv.feature_group_count == 1 {
+        (x, dy, conv.batch_group_count)
+    } else {
+        let groups = conv.feature_group_count;
+        let x = batch_groups_to_channels(b, x, groups)?;
+        (x, dy, groups)
+    };
+    Ok(Gradient {
+        x,
+        dy,
+        kernel: [
+            y_shape[dims.output_spatial[0]],
+            y_shape[dims.output_spatial[1]],
+        ],
+        dilation: [conv.strides[0], conv.strides[1]],
+        stride: [conv.rhs_dilation[0], conv.rhs_dilation[1]],
+        groups,
+    })
+}
+
+/// [(g, n), h, w, c] to [n, h, w, (g, c)]
+fn batch_groups_to_channels(b: &mut Builder, x: Value, groups: i64) -> Result<Value> {
+    let s = b.shape(x);
+    let x = b.reshape(x, &[groups, s[0] / groups, s[1], s[2], s[3]])?;
+    let x = b.transpose(x, &[1, 2, 3, 0, 4])?;
+    b.reshape(x, &[s[0] / groups, s[1], s[2], groups * s[3]])
+}
+
+/// First input row and column of each tap.
+fn starts(g: &Gradient) -> Vec<[i64; 2]> {
+    let kernel = Window {
+        size: g.kernel.to_vec(),
+        ..Window::unit(2)
+    };
+    taps::offsets(&kernel)
+        .iter()
+        .map(|tap| [tap[0] * g.dilation[0], tap[1] * g.dilation[1]])
+        .collect()
+}
+
+/// The pixels that one tap meets: [n, h', w', c].
+fn tap_pixels(b: &mut Builder, g: &Gradient, start: [i64; 2]) -> Result<Value> {
+    let x = b.shape(g.x);
+    let dy = b.shape(g.dy);
+    let limit = [
+        x[0],
+        start[0] + (dy[1] - 1) * g.stride[0] + 1,
+        start[1] + (dy[2] - 1) * g.stride[1] + 1,
+        x[3],
+    ];
+    b.slice(
+        g.x,
+        &[0, start[0], start[1], 0],
+        &limit,
+        &[1, g.stride[0], g.stride[1], 1],
+    )
+}
+
+/// One input channel: the taps become channels, and one dot does them all.
+fn one_channel(b: &mut Builder, g: &Gradient) -> Result<Value> {
+    let patches = starts(g)
+        .into_iter()
+        .map(|start| tap_pixels(b, g, start))
+        .collect::<Result<Vec<_>>>()?;
+    let patches = b.concatenate(&patches, 3)?;
+    let products = b.dot_general(
+        patches,
+        g.dy,
+        DotGeneral {
+            lhs_batch: vec![0],
+            rhs_batch: vec![0],
+            lhs_contract: vec![1, 2],
+            rhs_contract: vec![1, 2],
+        },
+    )?;
+    let sum = b.sum(products, &[0])?;
+    let outputs = b.shape(sum)[1];
+    b.reshape(sum, &[g.kernel[0], g.kernel[1], 1, outputs])
+}
+
+/// Stride 1: the pixels of the padded rows are one axis, on which each tap is
+/// a shift. `dy` gets zeros where a row of `x` has padding to spare.
+fn flattened(b: &mut Builder, g: &Gradient) -> Result<Value> {
+    let [n, rows, width, c] = b.shape(g.x)[..] else {
+        return strided(b, g);
+    };
+    let [_, h, w, o] = b.shape(g.dy)[..] else {
+        return strided(b, g);
+    };
+    let length = (h - 1) * width + w;
+    let wide = b.pad_zero(g.dy, &[0; 4], &[0, 0, width - w, 0], &[0; 4])?;
+    let wide = b.reshape(wide, &[n, h * width, o])?;
+    let wide = b.slice(wide, &[0; 3], &[n, length, o], &[1; 3])?;
+    let flat = b.reshape(g.x, &[n, rows * width, c])?;
+    let flat = b.transpose(flat, &[0, 2, 1])?;
+    let mut taps = Vec::new();
+    for [row, column] in starts(g) {
+        let at = row * width + column;
+        let pixels = b.slice(flat, &[0, 0, at], &[n, c, at + length], &[1; 3])?;
+        let products = b.dot_general(
+            pixels,
+            wide,
+            DotGeneral {
+                lhs_batch: vec![0],
+                rhs_batch: vec![0],
+                lhs_contract: vec![2],
+                rhs_contract: vec![1],
+            },
+        )?;
+        let sum = b.sum(products, &[0])?;
+        taps.push(b.reshape(sum, &[1, c, o])?);
+    }
+    let stacked = b.concatenate(&taps, 0)?;
+    b.reshape(stacked, &[g.kernel[0], g.kernel[1], c, o])
+}
+
+/// Any stride and grouping: one strided slice per tap.
+fn strided(b: &mut Builder, g: &Gradient) -> Result<Value> {
+    let dy = b.shape(g.dy);
+    let groups = g.groups;
+    let (c, o) = (b.shape(g.x)[3] / groups, dy[3] / groups);
+    let grouped_dy = b.reshape(g.dy, &[dy[0], dy[1], dy[2], groups, o])?;
+    let mut taps = Vec::new();
+    for start in starts(g) {
+        let pixels = tap_pixels(b, g, start)?;
+        let pixels = b.reshape(pixels, &[dy[0], dy[1], dy[2], groups, c])?;
+        let products = b.dot_general(
+            pixels,
+            grouped_dy,
+            DotGeneral {
+                lhs_batch: vec![0, 3],
+                rhs_batch: vec![0, 3],
+                lhs_contract: vec![1, 2],
+                rhs_contract: vec![1, 2],
+            },
+        )?;
+        // [n, g, c, o]
+        let sum = b.sum(products, &[0])?;
+        let sum = b.transpose(sum, &[1, 0, 2])?;
+        taps.push(b.reshape(sum, &[1, c, groups * o])?);
+    }
+    let stacked = b.concatenate(&taps, 0)?;
+    b.reshape(stacked, &[g.kernel[0], g.kernel[1], c, groups * o])
+}

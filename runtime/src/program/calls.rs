@@ -1,0 +1,208 @@
+//! The typed calls of a program.
+
+use eerie::runtime::Value;
+
+use super::results::{check_length, count, floats, pair, scalar, single};
+use super::{Entry, Program, ProgramError};
+use crate::device::IreeError;
+use crate::state::{self, State};
+use crate::tensor::NamedTensor;
+
+/// What a training step reports.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StepOutput {
+    /// Mean loss over the batch, before the update.
+    pub loss: f32,
+    /// Number of examples classified correctly, before the update.
+    pub correct: u64,
+}
+
+/// What `evaluate` reports of one batch.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct EvaluateOutput {
+    /// Sum of the losses of the rows, each times its weight.
+    pub loss: f32,
+    /// Number of rows of weight 1 that are classified correctly.
+    pub correct: u64,
+}
+
+/// Loss and gradients of one batch.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Gradients {
+    /// Mean loss over the batch.
+    pub loss: f32,
+    /// One gradient per parameter, in canonical layout.
+    pub gradients: Vec<NamedTensor>,
+}
+
+impl Program {
+    /// Draws fresh parameters and state; the same seed gives the same values.
+    ///
+    /// # Errors
+    /// [`ProgramError`] when there is no `init` or it fails.
+    pub fn init(&self, seed: u64) -> Result<State, ProgramError> {
+        let seed = self.runtime.buffer(&[], &[seed])?;
+        let results = self.call(Entry::Init, vec![seed.into()])?;
+        Ok(self.split_state(results).0)
+    }
+
+    /// Logits of one whole batch, row-major [batch, classes].
+    ///
+    /// `image` holds batch x channels x height x width values.
+    ///
+    /// # Errors
+    /// [`ProgramError`] when there is no `forward`, `image` has another length, or IREE fails.
+    pub fn forward(&self, state: &State, image: &[f32]) -> Result<Vec<f32>, ProgramError> {
+        let mut arguments = state.parameters.clone();
+        arguments.push(self.image(image)?);
+        let logits = self.call_one(Entry::Forward, arguments)?;
+        floats(Entry::Forward, "f32 logits", logits)
+    }
+
+    /// Mean loss of one whole batch, as it is differentiated.
+    ///
+    /// # Errors
+    /// As [`Program::forward`].
+    pub fn loss(&self, state: &State, image: &[f32], label: &[i32]) -> Result<f32, ProgramError> {
+        let mut arguments = state.parameters.clone();
+        arguments.extend([self.image(image)?, self.label(label)?]);
+        scalar(Entry::Loss, self.call_one(Entry::Loss, arguments)?)
+    }
+
+    /// Mean loss of one whole batch and its gradients in canonical layout.
+    ///
+    /// # Errors
+    /// As [`Program::forward`].
+    pub fn gradients(
+        &self,
+        state: &State,
+        image: &[f32],
+        label: &[i32],
+    ) -> Result<Gradients, ProgramError> {
+        let mut arguments = state.parameters.clone();
+        arguments.extend([self.image(image)?, self.label(label)?]);
+        let mut results = self.call(Entry::Gradients, arguments)?;
+        let gradients = results.split_off(1);
+        let loss = scalar(Entry::Gradients, single(Entry::Gradients, results)?)?;
+        Ok(Gradients {
+            loss,
+            gradients: self.canonical(&gradients)?,
+        })
+    }
+
+    /// Gradients of the loss whose derivative at the logits is `cotangent` [batch, classes].
+    ///
+    /// # Errors
+    /// As [`Program::forward`].
+    pub fn pullback(
+        &self,
+        state: &State,
+        image: &[f32],
+        cotangent: &[f32],
+    ) -> Result<Vec<NamedTensor>, ProgramError> {
+        let shape = [self.manifest.batch, self.manifest.classes];
+        check_length("cotangent", cotangent.len(), shape[0] * shape[1])?;
+        let mut arguments = state.parameters.clone();
+        arguments.push(self.image(image)?);
+        arguments.push(self.runtime.buffer(&shape, cotangent)?.into());
+        self.canonical(&self.call(Entry::Pullback, arguments)?)
+    }
+
+    /// One step of the optimizer; `state` becomes the updated one and never leaves the device.
+    /// It is untouched where the call fails.
+    ///
+    /// # Errors
+    /// As [`Program::forward`].
+    pub fn train_step(
+        &self,
+        state: &mut State,
+        image: &[f32],
+        label: &[i32],
+        lr: f32,
+    ) -> Result<StepOutput, ProgramError> {
+        let mut arguments = state.parameters.clone();
+        arguments.extend(state.optimizer.iter().cloned());
+        arguments.extend([self.image(image)?, self.label(label)?]);
+        arguments.push(self.runtime.buffer(&[], &[lr])?.into());
+        let results = self.call(Entry::TrainStep, arguments)?;
+        let (updated, metrics) = self.split_state(results);
+        // eerie waits for the call, so these eight bytes are ready: reading them stalls nothing.
+        let [loss, correct] = pair(Entry::TrainStep, metrics)?;
+        let output = StepOutput {
+            loss: scalar(Entry::TrainStep, loss)?,
+            correct: count(Entry::TrainStep, correct)?,
+        };
+        *state = updated;
+        Ok(output)
+    }
+
+    /// Sum of losses and number correct of one whole batch; rows of weight 0 do not count.
+    ///
+    /// # Errors
+    /// As [`Program::forward`].
+    pub fn evaluate(
+        &self,
+        state: &State,
+        image: &[f32],
+        label: &[i32],
+        weight: &[f32],
+    ) -> Result<EvaluateOutput, ProgramError> {
+        check_length("weight", weight.len(), self.manifest.batch)?;
+        let mut arguments = state.parameters.clone();
+        arguments.extend([self.image(image)?, self.label(label)?]);
+        arguments.push(self.runtime.buffer(&[weight.len()], weight)?.into());
+        let [loss, correct] = pair(Entry::Evaluate, self.call(Entry::Evaluate, arguments)?)?;
+        Ok(EvaluateOutput {
+            loss: scalar(Entry::Evaluate, loss)?,
+            correct: count(Entry::Evaluate, correct)?,
+        })
+    }
+
+    fn image(&self, values: &[f32]) -> Result<Value, ProgramError> {
+        let [channels, height, width] = self.manifest.image_shape();
+        let shape = [self.manifest.batch, channels, height, width];
+        check_length("image", values.len(), shape.iter().product())?;
+        Ok(self.runtime.buffer(&shape, values)?.into())
+    }
+
+    fn label(&self, values: &[i32]) -> Result<Value, ProgramError> {
+        check_length("label", values.len(), self.manifest.batch)?;
+        Ok(self.runtime.buffer(&[values.len()], values)?.into())
+    }
+
+    fn call(&self, entry: Entry, arguments: Vec<Value>) -> Result<Vec<Value>, ProgramError> {
+        let Some(function) = self.functions.get(entry as usize).and_then(Option::as_ref) else {
+            return Err(ProgramError::NoFunction {
+                function: entry.name(),
+                available: self.available(),
+            });
+        };
+        Ok(function
+            .invoke(arguments)
+            .map_err(|error| IreeError::new("run the program", &error))?)
+    }
+
+    fn call_one(&self, entry: Entry, arguments: Vec<Value>) -> Result<Value, ProgramError> {
+        single(entry, self.call(entry, arguments)?)
+    }
+
+    /// Splits parameters and state off the front of `results`, whose count was checked at load.
+    fn split_state(&self, mut results: Vec<Value>) -> (State, Vec<Value>) {
+        let parameters = self.manifest.parameters.len().min(results.len());
+        let mut optimizer = results.split_off(parameters);
+        let rest = optimizer.split_off(self.manifest.state.len().min(optimizer.len()));
+        let state = State {
+            parameters: results,
+            optimizer,
+        };
+        (state, rest)
+    }
+
+    fn canonical(&self, values: &[Value]) -> Result<Vec<NamedTensor>, ProgramError> {
+        Ok(state::download(
+            "gradients",
+            &self.manifest.parameters,
+            values,
+        )?)
+    }
+}
