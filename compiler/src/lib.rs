@@ -8,6 +8,7 @@ pub mod network;
 pub mod optimizer;
 pub mod passes;
 pub mod program;
+pub mod reference;
 pub mod simplify;
 pub mod stablehlo;
 pub mod tune;

@@ -189,35 +189,6 @@ pub fn set_target(module: &mut Module, target: &str) {
     }
 }
 
-/// Records the CPU that the module is compiled for.
-pub fn set_cpu(module: &mut Module, cpu: &str) {
-    if let Some(manifest) = of_module(module) {
-        manifest.set("cpu", Attribute::String(cpu.to_owned()));
-    }
-}
-
-/// The manifest of `module` as JSON on one line; `None` if it has none.
-pub fn to_json(module: &Module) -> Option<String> {
-    module.attribute(ATTRIBUTE).map(|m| json(m).to_string())
-}
-
-/// An attribute as JSON: the inverse of [`attribute`] on what it makes.
-fn json(attribute: &Attribute) -> serde_json::Value {
-    use serde_json::Value as Json;
-    match attribute {
-        Attribute::Unit => Json::Null,
-        Attribute::Bool(value) => Json::from(*value),
-        Attribute::Int(value) => Json::from(*value),
-        Attribute::Float(value) => Json::from(*value),
-        Attribute::String(text) => Json::from(text.as_str()),
-        Attribute::Ints(values) => Json::from(values.as_slice()),
-        Attribute::Array(items) => Json::Array(items.iter().map(json).collect()),
-        Attribute::Dict(entries) => {
-            Json::Object(entries.iter().map(|(k, v)| (k.clone(), json(v))).collect())
-        }
-    }
-}
-
 fn parameter(parameter: &crate::network::Parameter) -> Parameter {
     Parameter {
         name: parameter.name.clone(),

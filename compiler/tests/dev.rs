@@ -49,3 +49,20 @@ fn dev() {
       assert_eq!(again.functions.len(), m.functions.len()); }
       Err(e) => panic!("{e:?}") }
 }
+
+#[test]
+fn tuned() {
+    let m = program::portable(&net(), 128, &[], &Source::new("x.net", "abc")).unwrap();
+    let t = std::time::Instant::now();
+    let m = cnnc::tune::tune(&m, cnnc::tune::Target::Cpu).unwrap();
+    println!("tune {:?}", t.elapsed());
+    println!("{}", cnnc::manifest::to_json(&m).unwrap());
+    let text = mlir::print(&m).unwrap();
+    let iree = Iree::find().unwrap();
+    let p = iree.pretty(&text, "").unwrap();
+    std::fs::write("/tmp/tuned.mlir", &p).unwrap();
+    let t = std::time::Instant::now();
+    let v = iree.compile(&text, &cnnc::iree::Flags::default());
+    match v { Ok(v) => std::fs::write("/tmp/step.vmfb", v).unwrap(), Err(e) => panic!("{e}") }
+    println!("compile {:?}", t.elapsed());
+}

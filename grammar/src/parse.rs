@@ -8,7 +8,7 @@ mod tokens;
 
 use crate::ast::{Expr, File};
 use crate::diagnostics::Diagnostic;
-use crate::lexer::scan;
+use crate::lexer::{TokenKind, scan};
 use build::Builder;
 use pest::Parser;
 use pest::error::Error;
@@ -56,7 +56,15 @@ fn read(source: &str, rule: Rule) -> Result<(Builder, Pair<'_, Rule>), Vec<Diagn
     let mut masked = Masked::new(source);
     let mut errors = tokens::structure(source, &scanned.tokens);
     if !errors.is_empty() {
-        return Err(errors);
+        // A string without an end may have swallowed the missing bracket.
+        let open_string = scanned
+            .tokens
+            .iter()
+            .any(|token| token.kind == TokenKind::OpenText);
+        return Err(match open_string {
+            true => tokens::spelling(source, &scanned.tokens, &mut masked),
+            false => errors,
+        });
     }
     errors = tokens::spelling(source, &scanned.tokens, &mut masked);
     if errors.is_empty() {

@@ -2,6 +2,7 @@
 
 use crate::iree::Target;
 use crate::stablehlo::{Module, Result};
+use crate::tune;
 
 /// A pass of a tuning: its name, and what it does.
 type Named = (&'static str, fn(&Module) -> Result<Module>);
@@ -11,12 +12,13 @@ type Named = (&'static str, fn(&Module) -> Result<Module>);
 /// # Errors
 /// Only by a fault of a pass.
 pub fn tune(module: &Module, target: Target) -> Result<Module> {
-    let Target::Cpu = target;
-    Ok(module.clone())
+    tune::tune(module, target)
 }
 
 /// The passes that [`tune`] runs, in order.
 pub fn tuning_passes(target: Target) -> Vec<Named> {
-    let Target::Cpu = target;
-    Vec::new()
+    tune::passes(target)
+        .iter()
+        .map(|pass| (pass.name, pass.run))
+        .collect()
 }

@@ -19,13 +19,15 @@ impl Expander {
     ) -> Option<Bound> {
         let before = self.errors.len();
         let mut given: Vec<(&'static OptionSpec, Option<Setting>, Span)> = Vec::new();
+        let mut extra = 0;
         let mut positions = signature.options.iter().filter(|option| option.positional);
         for argument in arguments {
             let option = match &argument.name {
                 None => match positions.next() {
                     Some(option) => Some(option),
                     None => {
-                        self.report_too_many(signature, argument, &given);
+                        self.report_too_many(signature, argument, &given, extra);
+                        extra += 1;
                         None
                     }
                 },
@@ -154,6 +156,7 @@ impl Expander {
         signature: &Signature,
         argument: &Argument,
         given: &[(&'static OptionSpec, Option<Setting>, Span)],
+        extra: usize,
     ) {
         let positional = signature.options.iter().filter(|option| option.positional).count();
         let value = self.eval(&argument.value);
@@ -175,9 +178,13 @@ impl Expander {
             n => format!("`{}` takes {n} values without a name", signature.name),
         };
         let error = Diagnostic::new(options::TOO_MANY, message, argument.span, "which option is this?");
-        let next = signature.options.iter().find(|option| {
-            !option.positional && !given.iter().any(|(known, _, _)| known.name == option.name)
-        });
+        let next = signature
+            .options
+            .iter()
+            .filter(|option| {
+                !option.positional && !given.iter().any(|(known, _, _)| known.name == option.name)
+            })
+            .nth(extra);
         let text = value.as_ref().and_then(Value::text);
         self.report(match (next, text) {
             (Some(next), Some(text)) => {
@@ -194,14 +201,17 @@ impl Expander {
         arguments: &[Argument],
         span: Span,
     ) {
-        // A misspelt name may well be the missing one; its own error says enough.
+        // A misspelt name or a value without one may well be the missing option;
+        // its own error says enough.
         let misspelt = arguments.iter().any(|argument| {
             argument
                 .name
                 .as_ref()
                 .is_some_and(|name| signature.option(&name.text).is_none())
         });
-        if misspelt {
+        let unnamed = arguments.iter().filter(|argument| argument.name.is_none()).count();
+        let positional = signature.options.iter().filter(|option| option.positional).count();
+        if misspelt || unnamed > positional {
             return;
         }
         let expected = convert::expected(option.kind);

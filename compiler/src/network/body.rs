@@ -1,7 +1,7 @@
 //! Hyper-parameters and statements of the chosen net.
 
 use super::codes::{names, shapes};
-use super::expander::{Entry, Expander};
+use super::expander::{Definition, Entry, Expander};
 use super::graph::{Input, Tensor, TensorId};
 use super::signature::PADDING_WORDS;
 use super::size::fits;
@@ -55,8 +55,8 @@ impl Expander {
 
     /// Notes the names the body will make.
     pub(super) fn look_ahead(&mut self, hypers: &[ast::Hyper], body: &Body) {
-        for name in hypers.iter().map(|hyper| &hyper.name.text).chain(self.definitions.keys()) {
-            self.names.declare(name, false);
+        for hyper in hypers {
+            self.names.declare(&hyper.name.text, false);
         }
         for statement in &body.statements {
             match statement {
@@ -83,7 +83,12 @@ impl Expander {
             match statement {
                 Statement::Input(input) => self.input(input),
                 Statement::Let(binding) => self.binding(binding),
-                Statement::Param(param) => self.declare(&param.name, None),
+                // `unsupported` has refused it.
+                Statement::Param(param) => {
+                    let span = param.name.span;
+                    self.scope
+                        .insert(param.name.text.clone(), Entry { value: None, span });
+                }
             }
         }
         let Some(result) = &body.result else {
@@ -171,8 +176,8 @@ impl Expander {
         let text = name.text.as_str();
         let taken = if ops::find(text).is_some() {
             Some("an op")
-        } else if self.definitions.contains_key(text) {
-            Some("a net or block")
+        } else if matches!(self.definitions.get(text), Some(Definition::Block(_))) {
+            Some("a block")
         } else if text == BATCH || PADDING_WORDS.contains(&text) {
             Some("a word of the language")
         } else {
@@ -302,6 +307,9 @@ impl Expander {
 
     /// Reports each `let` and `input` that nothing mentions.
     pub(super) fn report_unused(&mut self, body: &Body) {
+        if body.result.is_none() {
+            return;
+        }
         let mut mentioned: BTreeSet<&str> = BTreeSet::new();
         walk::body(body, &mut |expr| {
             match &expr.kind {
@@ -312,17 +320,19 @@ impl Expander {
             true
         });
         for statement in &body.statements {
-            let (name, what) = match statement {
-                Statement::Let(binding) => (&binding.name, "let"),
-                Statement::Input(input) => (&input.name, "input"),
+            let name = match statement {
+                Statement::Let(binding) => &binding.name,
+                Statement::Input(input) => &input.name,
                 // Refused as a whole.
                 Statement::Param(_) => continue,
             };
-            if !mentioned.contains(name.text.as_str()) {
+            // A misspelt use of it has its own error.
+            let suggested = self.suggested.contains(&name.text);
+            if !mentioned.contains(name.text.as_str()) && !suggested {
                 self.report(
                     Diagnostic::new(
                         names::UNUSED_NAME,
-                        format!("the {what} `{}` is never used", name.text),
+                        format!("`{}` is never used", name.text),
                         name.span,
                         "does not reach the value of the net",
                     )

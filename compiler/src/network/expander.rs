@@ -7,9 +7,9 @@ use super::ops::{self, Op};
 use super::signature::{Bound, PADDING_WORDS};
 use super::value::{LayerId, Value};
 use super::{apply, arithmetic};
-use cnnc_grammar::ast::{Binary, BinaryOp, Call, Expr, ExprKind, Name, Pipe};
+use cnnc_grammar::ast::{Argument, Binary, BinaryOp, Call, Expr, ExprKind, Name, Pipe};
 use cnnc_grammar::{Diagnostic, Span};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The graph so far, the names in sight, and the errors.
 ///
@@ -23,6 +23,8 @@ pub(super) struct Expander {
     pub later: BTreeMap<String, Span>,
     /// Names of the file's blocks and nets.
     pub definitions: BTreeMap<String, Definition>,
+    /// Names that errors have offered for others.
+    pub suggested: BTreeSet<String>,
     pub names: Names,
     pub tensors: Vec<Tensor>,
     pub parameters: Vec<Parameter>,
@@ -120,7 +122,8 @@ impl Expander {
         }
         let op = self.find_op(&call.callee.text, call.callee.span)?;
         if op.inputs > 1 {
-            let inputs = self.tensor_arguments(op, call)?;
+            let inputs = self.tensor_values(op, &call.arguments)?;
+            self.check_tensor_count(op, inputs.len(), span)?;
             return self.apply(op, &Bound::default(), &inputs, span, None);
         }
         let bound = self.bind(&op.signature, &call.arguments, span)?;
@@ -175,12 +178,8 @@ impl Expander {
     }
 
     fn apply_stage(&mut self, stage: &Expr, tensor: TensorId) -> Option<Value> {
-        if let ExprKind::Call(call) = &stage.kind
-            && !self.scope.contains_key(&call.callee.text)
-            && let Some(op) = ops::find(&call.callee.text)
-            && op.inputs > 1
-        {
-            let mut inputs = self.tensor_values(op, call)?;
+        if let Some((op, arguments)) = self.op_on_several(stage) {
+            let mut inputs = self.tensor_values(op, arguments)?;
             inputs.insert(0, tensor);
             self.check_tensor_count(op, inputs.len(), stage.span)?;
             return self.apply(op, &Bound::default(), &inputs, stage.span, None);
@@ -199,13 +198,21 @@ impl Expander {
         }
     }
 
+    /// The op of a stage that takes tensors beside the one piped in.
+    fn op_on_several<'a>(&self, stage: &'a Expr) -> Option<(&'static Op, &'a [Argument])> {
+        let (name, arguments) = match &stage.kind {
+            ExprKind::Name(name) => (name, &[][..]),
+            ExprKind::Call(call) => (&call.callee.text, call.arguments.as_slice()),
+            _ => return None,
+        };
+        let op = ops::find(name).filter(|op| op.inputs > 1)?;
+        (!self.scope.contains_key(name)).then_some((op, arguments))
+    }
+
     /// The errors of a stage that are there whatever it is fed.
     fn check_stage(&mut self, stage: &Expr) {
-        if let ExprKind::Call(call) = &stage.kind
-            && let Some(op) = ops::find(&call.callee.text)
-            && op.inputs > 1
-        {
-            let _ = self.tensor_values(op, call);
+        if let Some((op, arguments)) = self.op_on_several(stage) {
+            let _ = self.tensor_values(op, arguments);
         } else {
             let _ = self.eval(stage);
         }

@@ -27,6 +27,12 @@ pub(super) fn layer_lets(network: &Network) -> Vec<Named> {
         }
     }
     let tensors: BTreeSet<&str> = network.tensors.iter().map(|tensor| tensor.name.as_str()).collect();
+    let repeated_bases: BTreeSet<&str> = network
+        .layers
+        .iter()
+        .filter_map(|layer| repeated_base(network, layer))
+        .filter(|base| !tensors.contains(base))
+        .collect();
     let mut names = Names::default();
     let mut made: BTreeMap<String, LayerOp> = BTreeMap::new();
     let mut result = Vec::new();
@@ -37,12 +43,16 @@ pub(super) fn layer_lets(network: &Network) -> Vec<Named> {
             .first()
             .is_some_and(|first| uses.get(&first.0).is_some_and(|count| *count > 1));
         let own = base.as_deref().unwrap_or(&layer.name) == layer.name;
+        let shared = shared || repeated_bases.contains(layer.name.as_str());
         if own && !shared && is_numbered(&mut names, layer, &tensors) {
             result.push(Named::No);
             continue;
         }
         let base = base
-            .or_else(|| repeated(&made, layer))
+            .or_else(|| {
+                let base = repeated_base(network, layer)?;
+                (made.get(base) == Some(&layer.op)).then(|| base.to_string())
+            })
             .unwrap_or_else(|| layer.name.clone());
         let _ = names.named_layer(&base);
         result.push(if made.contains_key(&base) {
@@ -86,9 +96,13 @@ fn is_numbered(names: &mut Names, layer: &Layer, tensors: &BTreeSet<&str>) -> bo
     names.numbered_layer(op) == layer.name
 }
 
-/// The `let` of an op without parameters of which this is a later use.
-fn repeated(made: &BTreeMap<String, LayerOp>, layer: &Layer) -> Option<String> {
+/// The layer without parameters of which this looks like a later use: `act` of `act_1`.
+fn repeated_base<'n>(network: &'n Network, layer: &'n Layer) -> Option<&'n str> {
     let (base, count) = layer.name.rsplit_once('_')?;
     count.parse::<usize>().ok()?;
-    (made.get(base) == Some(&layer.op)).then(|| base.to_string())
+    network
+        .layers
+        .iter()
+        .any(|other| other.name == base && other.op == layer.op && other.parameters.is_empty())
+        .then_some(base)
 }

@@ -5,7 +5,8 @@ use super::expander::{Definition, Expander};
 use super::graph::TensorId;
 use super::ops::{self, Op};
 use super::value::Value;
-use cnnc_grammar::ast::Call;
+use cnnc_grammar::ast::{Argument, Call};
+use cnnc_grammar::diagnostics::nearest;
 use cnnc_grammar::{Diagnostic, Span};
 
 impl Expander {
@@ -55,7 +56,13 @@ impl Expander {
                 .cloned()
                 .chain(ops::OPS.iter().map(|op| op.signature.name.to_string()))
                 .collect();
-            error.with_nearest(name, known.iter().map(String::as_str))
+            match nearest(name, known.iter().map(String::as_str)) {
+                Some(near) => {
+                    self.suggested.insert(near.to_string());
+                    error.with_hint(format!("did you mean `{near}`?"))
+                }
+                None => error,
+            }
         };
         self.report(error);
         None
@@ -78,19 +85,12 @@ impl Expander {
         });
     }
 
-    /// All arguments of a call of an op on several tensors, none of which is piped in.
-    pub(super) fn tensor_arguments(&mut self, op: &'static Op, call: &Call) -> Option<Vec<TensorId>> {
-        let inputs = self.tensor_values(op, call)?;
-        self.check_tensor_count(op, inputs.len(), call.callee.span)?;
-        Some(inputs)
-    }
-
     /// The arguments of a call as tensors, however many.
-    pub(super) fn tensor_values(&mut self, op: &'static Op, call: &Call) -> Option<Vec<TensorId>> {
+    pub(super) fn tensor_values(&mut self, op: &'static Op, arguments: &[Argument]) -> Option<Vec<TensorId>> {
         op.rule?;
         let name = op.signature.name;
         let mut inputs = Some(Vec::new());
-        for argument in &call.arguments {
+        for argument in arguments {
             if let Some(option) = &argument.name {
                 self.report(Diagnostic::new(
                     options::UNKNOWN_OPTION,

@@ -22,9 +22,23 @@ impl Expander {
     /// Refuses what is in the body of the chosen net.
     pub(super) fn refuse_unsupported(&mut self, body: &Body) {
         self.refuse_statements(body);
+        let params: Vec<&str> = body
+            .statements
+            .iter()
+            .filter_map(|statement| match statement {
+                Statement::Param(param) => Some(param.name.text.as_str()),
+                _ => None,
+            })
+            .collect();
         let mut found: Vec<&Expr> = Vec::new();
+        let mut words: Vec<Span> = Vec::new();
         walk::body(body, &mut |expr| {
             found.push(expr);
+            if let ExprKind::Call(call) = &expr.kind {
+                // An option may be a word that is also an op: `gelu(approximate=tanh)`.
+                let named = call.arguments.iter().filter(|argument| argument.name.is_some());
+                words.extend(named.map(|argument| argument.value.span));
+            }
             true
         });
         for expr in found {
@@ -42,7 +56,11 @@ impl Expander {
                     self.refuse("`repeat`", keyword(expr.span, "repeat"));
                     self.refuse_statements(&repeat.body);
                 }
-                ExprKind::Name(name) => self.refuse_op(name, expr.span),
+                ExprKind::Name(name)
+                    if !words.contains(&expr.span) && !params.contains(&name.as_str()) =>
+                {
+                    self.refuse_op(name, expr.span);
+                }
                 ExprKind::Call(call) => self.refuse_op(&call.callee.text, call.callee.span),
                 _ => {}
             }

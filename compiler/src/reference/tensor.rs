@@ -120,6 +120,11 @@ impl<T: Number> Tensor<T> {
         &self.data
     }
 
+    /// The elements, taken out.
+    pub(super) fn into_data(self) -> Data<T> {
+        self.data
+    }
+
     /// The floating-point elements; none for integers.
     pub fn as_numbers(&self) -> &[T] {
         match &self.data {

@@ -6,7 +6,7 @@
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let plain = simplify(name);
     // One slip in three letters still reads as the same word.
-    let limit = plain.len().div_ceil(3).min(3);
+    let limit = (plain.len() / 3).min(3);
     known
         .into_iter()
         .map(|candidate| (distance(&plain, &simplify(candidate)), candidate))

@@ -53,8 +53,8 @@ pub const OPEN_STRING: Code = Code {
     meaning: "A string starts with `\"` and must end with `\"` on the same line. Inside it `\\\"` is a \
               quote and `\\\\` a backslash.",
     why: "Without its end the rest of the file would belong to it.",
-    example: "import \"blocks.net;\nnet a {\n    input x: f32[N, 1, 28, 28];\n    x |> flatten |> dense(10)\n}",
-    instead: "import \"blocks.net\";\nnet a {\n    input x: f32[N, 1, 28, 28];\n    x |> flatten |> dense(10)\n}",
+    example: "net a {\n    input x: f32[N, 1, 28, 28];\n    x |> conv(8, kernel=3, padding=\"same) |> flatten |> dense(10)\n}",
+    instead: "net a {\n    input x: f32[N, 1, 28, 28];\n    x |> conv(8, kernel=3, padding=same) |> flatten |> dense(10)\n}",
 };
 
 /// Nested deeper than the compiler follows.

@@ -37,9 +37,10 @@ pub fn diagnostic(
         )
         .with_hint("`;` ends `let`, `input`, `param`, `import` and settings");
     }
-    let what = match found {
-        Some(_) => format!("`{found_text}`"),
-        None => "the end of the file".to_string(),
+    let what = match (found, rule) {
+        (Some(_), _) => format!("`{found_text}`"),
+        (None, Rule::lone_expression) => "end".to_string(),
+        (None, _) => "end of the file".to_string(),
     };
     let place = found.unwrap_or_else(|| {
         let end = before.map_or(0, |span| span.end);

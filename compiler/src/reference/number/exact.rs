@@ -74,7 +74,7 @@ impl Number for Exact {
     }
 
     fn log(self) -> Self {
-        Exact::new(self.element.log(), self.shadow.log())
+        Exact::new(self.element.log(), Number::log(self.shadow))
     }
 
     fn sqrt(self) -> Self {

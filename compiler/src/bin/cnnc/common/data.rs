@@ -1,0 +1,85 @@
+//! Data sets by name.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use cnnc::network::Network;
+use cnnc_runtime::data::{Dataset, Pixels, Split};
+
+use super::failure::Failure;
+use super::places::roots;
+
+/// A data set that is known by name.
+#[derive(Debug, Clone, Copy)]
+pub struct Known {
+    /// What `--data` calls it.
+    pub name: &'static str,
+    /// How to get it.
+    pub get: &'static str,
+    system: Option<&'static str>,
+}
+
+/// The data sets that are known by name.
+pub const KNOWN: &[Known] = &[
+    Known {
+        name: "mnist",
+        get: "`make deps` fetches it into data/mnist",
+        system: None,
+    },
+    Known {
+        name: "fashion-mnist",
+        get: "`make deps` installs Debian's package dataset-fashion-mnist",
+        system: Some("/usr/share/datasets/fashion-mnist"),
+    },
+];
+
+impl Known {
+    /// Where it is looked for, in order.
+    pub fn places(&self) -> Vec<PathBuf> {
+        let local = roots().into_iter().map(|root| root.join("data").join(self.name));
+        self.system.map(PathBuf::from).into_iter().chain(local).collect()
+    }
+
+    /// The first place that has it.
+    pub fn find(&self) -> Option<PathBuf> {
+        self.places().into_iter().find(|place| place.is_dir())
+    }
+}
+
+/// The folder of `--data`.
+fn folder(data: &Path) -> Result<PathBuf, Failure> {
+    let Some(known) = KNOWN.iter().find(|known| data == Path::new(known.name)) else {
+        return Ok(data.to_owned());
+    };
+    known.find().ok_or_else(|| {
+        let message = format!("the data set `{}` is not here", known.name);
+        let first = known.places().into_iter().next().unwrap_or_default();
+        Failure::new(message)
+            .hint(known.get)
+            .hint(format!("it was looked for in {}, among others", first.display()))
+    })
+}
+
+/// One half of the data set of `--data`.
+pub fn load(data: &Path, split: Split) -> Result<Arc<Dataset>, Failure> {
+    let folder = folder(data)?;
+    match Dataset::load(&folder, split) {
+        Ok(dataset) => Ok(Arc::new(dataset)),
+        Err(error @ cnnc_runtime::data::DataError::NoFolder { .. }) => {
+            let names: Vec<&str> = KNOWN.iter().map(|known| known.name).collect();
+            let hint = format!("known by name: {}", names.join(", "));
+            Err(Failure::new(error).hint(hint))
+        }
+        Err(error) => Err(Failure::new(error)),
+    }
+}
+
+/// How the network wants its pixels.
+pub fn pixels(network: &Network) -> Result<Pixels, Failure> {
+    match network.train.normalize {
+        None => Ok(Pixels::default()),
+        Some((mean, std)) => {
+            Pixels::normalized(mean as f32, std as f32).map_err(Failure::new)
+        }
+    }
+}

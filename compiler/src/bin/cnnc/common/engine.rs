@@ -1,0 +1,82 @@
+//! From a network file to programs on a device.
+
+use std::num::NonZeroU32;
+
+use clap::Args;
+use cnnc::driver::{Backend, Unit};
+use cnnc_runtime::device::{DeviceName, Runtime};
+use cnnc_runtime::program::Program;
+use cnnc_runtime::threads::Threads;
+
+use super::backend::BackendArgs;
+use super::console::Console;
+use super::failure::Failure;
+use super::net::failure;
+
+/// Options of the verbs that run programs.
+#[derive(Debug, Clone, Args)]
+pub struct EngineArgs {
+    /// Run on this device; `cnnc doctor` lists them
+    #[arg(long, value_name = "NAME", default_value = "local-task")]
+    pub device: String,
+    /// Use at most this many threads for the network
+    #[arg(long, value_name = "N")]
+    pub threads: Option<NonZeroU32>,
+    #[command(flatten)]
+    pub backend: BackendArgs,
+}
+
+/// A device, and the compiler for it.
+#[derive(Debug)]
+pub struct Engine<'a> {
+    runtime: Runtime,
+    backend: Backend,
+    console: &'a Console,
+}
+
+impl EngineArgs {
+    /// Opens the device and loads the compiler.
+    pub fn open<'a>(&self, console: &'a Console) -> Result<Engine<'a>, Failure> {
+        let device: DeviceName = self.device.parse().map_err(Failure::new)?;
+        if !device.is_cpu() {
+            let message = format!("device `{device}`: programs are compiled for the CPU only");
+            return Err(Failure::new(message).hint("--device=local-task"));
+        }
+        let threads = self.threads.map_or(Threads::PerCore, Threads::AtMost);
+        let backend = self.backend.load(console)?;
+        let runtime = Runtime::open(&device, threads).map_err(Failure::new)?;
+        Ok(Engine {
+            runtime,
+            backend,
+            console,
+        })
+    }
+}
+
+impl Engine<'_> {
+    /// The device.
+    pub fn runtime(&self) -> &Runtime {
+        &self.runtime
+    }
+
+    /// Compiles `functions` of the network for batches of `batch` examples and loads them.
+    pub fn program(
+        &self,
+        unit: &Unit,
+        batch: i64,
+        functions: &[&str],
+    ) -> Result<Program, Failure> {
+        let start = std::time::Instant::now();
+        let bytes = unit
+            .tuned(batch, functions, self.backend.flags.target)
+            .and_then(|module| self.backend.program(&module))
+            .map_err(|error| failure(&error, unit.text(), self.console))?;
+        self.console.detail(&format!(
+            "program of {} for batches of {batch}: {} kB, {:.1} s",
+            functions.join(", "),
+            bytes.len() / 1000,
+            start.elapsed().as_secs_f64(),
+        ));
+        Program::load(&self.runtime, &bytes).map_err(Failure::new)
+    }
+}

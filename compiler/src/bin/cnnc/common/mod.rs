@@ -1,0 +1,17 @@
+//! What the verbs share.
+
+pub mod backend;
+pub mod console;
+pub mod cpu;
+pub mod data;
+pub mod engine;
+pub mod failure;
+pub mod input;
+pub mod interrupt;
+pub mod net;
+pub mod output;
+pub mod places;
+pub mod progress;
+
+pub use console::Console;
+pub use failure::Failure;

@@ -1,0 +1,129 @@
+//! `cnnc FILE`: a network to StableHLO or a compiled program.
+
+mod request;
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use cnnc::driver::{self, Backend, Text, Unit};
+use cnnc::iree::Target;
+use cnnc::network;
+
+use super::common::backend::BackendArgs;
+use super::common::input::{self, Input};
+use super::common::net::{ChoiceArgs, failure};
+use super::common::output::{self, Destination};
+use super::common::{Console, Failure};
+use request::{Emit, Request, What};
+
+/// Compile a network (the default verb)
+///
+/// The extension of OUT says what is written: .mlir is the portable StableHLO module, or the tuned
+/// one with --target; .vmfb is the compiled program. Without OUT the module goes to stdout.
+#[derive(Debug, clap::Args)]
+#[command(
+    before_help = "Examples:\n  cnnc model.net -o step.mlir\n  \
+                   cnnc model.net --emit=forward,gradients=grad.mlir --batch 32",
+    override_usage = "cnnc [compile] <FILE> [-o OUT] [OPTIONS]"
+)]
+pub struct Args {
+    /// The network file, or - for stdin
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    #[command(flatten)]
+    choice: ChoiceArgs,
+    /// Where to write, or - for stdout
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+    /// What to write: ast, network, init, forward, loss, gradients, pullback, step, evaluate
+    /// (several functions make one module), module (all functions), tuned, vmfb
+    #[arg(long, value_name = "KIND[=PATH]", value_delimiter = ',')]
+    emit: Vec<Emit>,
+    /// Tune for this target
+    #[arg(long, value_name = "TARGET", value_parser = ["cpu"])]
+    target: Option<String>,
+    /// Examples per batch; the file's by default
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(1..=1 << 24))]
+    batch: Option<i64>,
+    /// Print the place in the network file behind each operation
+    #[arg(long)]
+    locations: bool,
+    #[command(flatten)]
+    backend: BackendArgs,
+}
+
+pub fn run(args: Args, console: &Console) -> Result<(), Failure> {
+    let tuned = args.target.is_some();
+    let requests = request::resolve(args.emit.clone(), args.output.clone(), tuned)?;
+    for request in &requests {
+        request.destination.probe()?;
+    }
+    let input = input::read(&args.file)?;
+    let mut work = Work {
+        args: &args,
+        input: &input,
+        console,
+        unit: None,
+        backend: None,
+    };
+    let mut outputs = Vec::new();
+    for Request { what, destination } in requests {
+        let start = Instant::now();
+        let bytes = work.make(&what)?;
+        if let Destination::File(path) = &destination {
+            let seconds = start.elapsed().as_secs_f64();
+            let size = bytes.len();
+            console.detail(&format!("{}: {size} bytes, {seconds:.3} s", path.display()));
+        }
+        outputs.push((destination, bytes));
+    }
+    output::write(&outputs)
+}
+
+/// What is made on the way to the outputs, each at most once.
+struct Work<'a> {
+    args: &'a Args,
+    input: &'a Input,
+    console: &'a Console,
+    unit: Option<Unit>,
+    backend: Option<Backend>,
+}
+
+impl Work<'_> {
+    fn make(&mut self, what: &What) -> Result<Vec<u8>, Failure> {
+        if *what == What::Ast {
+            let text = Text::new(&self.input.name, &self.input.text);
+            let ast = driver::parse(text.text).map_err(|e| failure(&e, text, self.console))?;
+            return Ok(cnnc_grammar::ast::dump(&ast).into_bytes());
+        }
+        if self.unit.is_none() {
+            self.unit = Some(self.args.choice.build(self.input, self.console)?);
+        }
+        if what.needs_iree() && self.backend.is_none() {
+            let mut backend = self.args.backend.load(self.console)?;
+            if self.args.locations {
+                backend.iree.print_locations().map_err(Failure::new)?;
+            }
+            self.backend = Some(backend);
+        }
+        let (Some(unit), console) = (&self.unit, self.console) else {
+            return Ok(Vec::new());
+        };
+        let batch = self.args.batch.unwrap_or(unit.network.train.batch);
+        let made = match (what, &self.backend) {
+            (What::Portable(functions), Some(backend)) => unit
+                .portable(batch, functions)
+                .and_then(|module| backend.pretty(&module))
+                .map(String::into_bytes),
+            (What::Tuned, Some(backend)) => unit
+                .tuned(batch, &[], Target::Cpu)
+                .and_then(|module| backend.pretty(&module))
+                .map(String::into_bytes),
+            (What::Vmfb, Some(backend)) => unit
+                .tuned(batch, &[], Target::Cpu)
+                .and_then(|module| backend.program(&module)),
+            _ => Ok(network::print(&unit.network).into_bytes()),
+        };
+        made.map_err(|error| failure(&error, unit.text(), console))
+    }
+}

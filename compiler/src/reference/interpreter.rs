@@ -1,0 +1,195 @@
+//! The walk over the instructions of a function.
+
+use std::borrow::Cow;
+use std::mem::size_of;
+
+use super::error::Error;
+use super::number::Number;
+use super::ops;
+use super::tensor::Tensor;
+use crate::stablehlo::{Function, Instruction, TensorType, Value, infer};
+
+/// What a run may use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of results that are alive at one time. Working copies come on
+    /// top, at most twice the operands of one operation.
+    pub bytes: u64,
+}
+
+impl Default for Limits {
+    /// 4 GiB.
+    fn default() -> Self {
+        Limits { bytes: 4 << 30 }
+    }
+}
+
+/// Runs `function` within the default limits; returns its results in order.
+///
+/// # Errors
+/// If the arguments do not fit the function, an operation is ill-typed or not
+/// defined for its element type, or a result does not fit into memory.
+pub fn run<T: Number>(
+    function: &Function,
+    arguments: &[Tensor<T>],
+) -> Result<Vec<Tensor<T>>, Error> {
+    run_observed(function, arguments, Limits::default(), |_, _| {})
+}
+
+/// Runs `function` and shows each instruction with its result to `observe`.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_observed<T: Number>(
+    function: &Function,
+    arguments: &[Tensor<T>],
+    limits: Limits,
+    mut observe: impl FnMut(&Instruction, &Tensor<T>),
+) -> Result<Vec<Tensor<T>>, Error> {
+    let mut values = Values::new(function, arguments)?;
+    for instruction in &function.body {
+        let fail = |message| Error::Operation {
+            op: instruction.op.name(),
+            message,
+            location: instruction.location.clone(),
+        };
+        let operands = instruction
+            .operands
+            .iter()
+            .map(|&operand| values.get(operand))
+            .collect::<Result<Vec<_>, _>>()?;
+        let types: Vec<&TensorType> = operands.iter().map(|operand| operand.ty()).collect();
+        let ty = infer::result_type(&instruction.op, &types).map_err(fail)?;
+        let declared = values.declared(instruction.result)?;
+        if *declared != ty {
+            return Err(fail(format!("gives {ty}, the function says {declared}")));
+        }
+        check_size::<T>(instruction, &ty, values.live, limits)?;
+        let data = ops::apply(&instruction.op, &operands, &ty).map_err(fail)?;
+        let result = Tensor::checked(ty, data).map_err(|error| fail(error.to_string()))?;
+        observe(instruction, &result);
+        values.define(instruction, result);
+    }
+    let outputs = function.outputs.iter();
+    outputs
+        .map(|output| values.get(output.value).cloned())
+        .collect()
+}
+
+fn check_size<T: Number>(
+    instruction: &Instruction,
+    ty: &TensorType,
+    live: u64,
+    limits: Limits,
+) -> Result<(), Error> {
+    let needed = bytes::<T>(ty);
+    if live.saturating_add(needed) <= limits.bytes {
+        return Ok(());
+    }
+    Err(Error::TooLarge {
+        op: instruction.op.name(),
+        ty: ty.clone(),
+        needed,
+        live,
+        limit: limits.bytes,
+        location: instruction.location.clone(),
+    })
+}
+
+/// Bytes of a tensor; negative sizes count as far too much.
+fn bytes<T>(ty: &TensorType) -> u64 {
+    let each = if ty.element.is_float() {
+        size_of::<T>()
+    } else {
+        size_of::<i64>()
+    };
+    if ty.shape.iter().any(|&size| size < 0) {
+        return u64::MAX;
+    }
+    u64::try_from(ty.elements())
+        .unwrap_or(u64::MAX)
+        .saturating_mul(each as u64)
+}
+
+/// The values that are defined and still needed.
+struct Values<'a, T: Clone> {
+    function: &'a Function,
+    slots: Vec<Option<Cow<'a, Tensor<T>>>>,
+    uses: Vec<usize>,
+    live: u64,
+}
+
+impl<'a, T: Number> Values<'a, T> {
+    fn new(function: &'a Function, arguments: &'a [Tensor<T>]) -> Result<Self, Error> {
+        if function.arguments.len() != arguments.len() {
+            return Err(Error::ArgumentCount {
+                function: function.name.clone(),
+                expected: function.arguments.len(),
+                found: arguments.len(),
+            });
+        }
+        let mut values = Values {
+            function,
+            slots: vec![None; function.value_count()],
+            uses: vec![0; function.value_count()],
+            live: 0,
+        };
+        for (index, (argument, tensor)) in function.arguments.iter().zip(arguments).enumerate() {
+            let expected = values.declared(argument.value)?;
+            if expected != tensor.ty() {
+                return Err(Error::ArgumentType {
+                    function: function.name.clone(),
+                    index,
+                    expected: expected.clone(),
+                    found: tensor.ty().clone(),
+                });
+            }
+            values.slots[argument.value.index()] = Some(Cow::Borrowed(tensor));
+        }
+        let operands = function.body.iter().flat_map(|i| i.operands.iter().copied());
+        for value in operands.chain(function.outputs.iter().map(|o| o.value)) {
+            values.declared(value)?;
+            values.uses[value.index()] += 1;
+        }
+        Ok(values)
+    }
+
+    fn undefined(&self, value: Value) -> Error {
+        Error::Undefined {
+            function: self.function.name.clone(),
+            value: value.index(),
+        }
+    }
+
+    /// The type that the function gives to a value.
+    fn declared(&self, value: Value) -> Result<&'a TensorType, Error> {
+        if value.index() < self.slots.len() {
+            Ok(self.function.ty(value))
+        } else {
+            Err(self.undefined(value))
+        }
+    }
+
+    fn get(&self, value: Value) -> Result<&Tensor<T>, Error> {
+        let slot = self.slots.get(value.index()).and_then(Option::as_deref);
+        slot.ok_or_else(|| self.undefined(value))
+    }
+
+    /// Enters a result and drops what was used for the last time.
+    fn define(&mut self, instruction: &Instruction, result: Tensor<T>) {
+        let index = instruction.result.index();
+        if self.uses[index] > 0 {
+            self.live = self.live.saturating_add(bytes::<T>(result.ty()));
+            self.slots[index] = Some(Cow::Owned(result));
+        }
+        for operand in &instruction.operands {
+            let index = operand.index();
+            self.uses[index] -= 1;
+            if self.uses[index] == 0
+                && let Some(Cow::Owned(tensor)) = self.slots[index].take()
+            {
+                self.live -= bytes::<T>(tensor.ty());
+            }
+        }
+    }
+}

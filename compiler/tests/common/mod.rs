@@ -1,0 +1,4 @@
+//! What several test binaries share; each uses only a part.
+#![allow(dead_code)]
+
+pub mod ops;

@@ -1,0 +1,162 @@
+//! Gradients of the MNIST CNN, from the tuned module on IREE's CPU, against
+//! PyTorch and JAX: on real images, and on a batch made to have pool windows
+//! whose maxima tie between cells that are different functions of the
+//! parameters.
+
+#[path = "common/programs.rs"]
+mod programs;
+
+use cnnc_runtime::state::{Snapshot, State};
+use cnnc_runtime::tensor::{Elements, NamedTensor};
+use serde::Deserialize;
+
+/// Largest relative error, in norm, against either peer.
+const TOLERANCE: f64 = 1e-5;
+
+#[derive(Deserialize)]
+struct Golden {
+    parameters: Vec<Parameter>,
+    results: Vec<Peer>,
+}
+
+#[derive(Deserialize)]
+struct Parameter {
+    name: String,
+    shape: Vec<usize>,
+    rule: String,
+    scale: f64,
+}
+
+#[derive(Deserialize)]
+struct Peer {
+    source: String,
+    loss: f64,
+    gradients: Vec<Gradient>,
+}
+
+#[derive(Deserialize)]
+struct Gradient {
+    name: String,
+    norm: f64,
+    sketch: Vec<f64>,
+    full: Option<Vec<f64>>,
+}
+
+/// The generator that the goldens were made with.
+fn splitmix64(x: u64) -> u64 {
+    let mut z = x.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
+}
+
+fn parameter(index: usize, parameter: &Parameter) -> NamedTensor {
+    let count: usize = parameter.shape.iter().product();
+    let values = (0..count as u64)
+        .map(|i| {
+            let v = (splitmix64(((index as u64) << 40) + i) >> 40) as f64 / f64::from(1 << 24);
+            match parameter.rule.as_str() {
+                "uniform" => (parameter.scale * (v - 0.5)) as f32,
+                "ternary" => (parameter.scale * ((3.0 * v).floor() - 1.0)) as f32,
+                other => panic!("unknown rule {other}"),
+            }
+        })
+        .collect();
+    NamedTensor {
+        name: parameter.name.clone(),
+        shape: parameter.shape.clone(),
+        elements: Elements::F32(values),
+    }
+}
+
+/// 64 random signed sums of a gradient.
+fn sketch(index: usize, gradient: &[f32]) -> Vec<f64> {
+    let mut sums = vec![0.0; 64];
+    for (i, &g) in gradient.iter().enumerate() {
+        let signs = splitmix64(((1000 + index as u64) << 40) + i as u64);
+        for (k, sum) in sums.iter_mut().enumerate() {
+            *sum += if signs >> k & 1 == 1 { f64::from(g) } else { -f64::from(g) };
+        }
+    }
+    sums
+}
+
+fn images(half_steps: bool) -> Vec<f32> {
+    let bytes = std::fs::read(programs::data("fixtures/mnist16-images.idx3-ubyte")).unwrap();
+    bytes[16..]
+        .iter()
+        .map(|&b| {
+            if half_steps {
+                ((4 * u32::from(b) + 255) / 510) as f32 / 2.0
+            } else {
+                f32::from(b) / 255.0
+            }
+        })
+        .collect()
+}
+
+fn labels() -> Vec<i32> {
+    let bytes = std::fs::read(programs::data("fixtures/mnist16-labels.idx1-ubyte")).unwrap();
+    bytes[8..].iter().map(|&b| i32::from(b)).collect()
+}
+
+fn check(golden: &str, half_steps: bool) {
+    let text = std::fs::read_to_string(programs::data(golden)).unwrap();
+    let golden: Golden = serde_json::from_str(&text).unwrap();
+    assert_eq!(splitmix64(0), 0xE220_A839_7B1D_CDAF);
+    let runtime = programs::runtime();
+    let unit = programs::example("mnist_cnn");
+    let program = programs::program(&runtime, &unit, 16, &["gradients"]);
+    let snapshot = Snapshot {
+        parameters: golden
+            .parameters
+            .iter()
+            .enumerate()
+            .map(|(index, p)| parameter(index, p))
+            .collect(),
+        state: Vec::new(),
+    };
+    let state = State::upload(&runtime, program.manifest(), &snapshot).unwrap();
+    let ours = program
+        .gradients(&state, &images(half_steps), &labels())
+        .unwrap();
+    assert_eq!(golden.results.len(), 3);
+    for peer in &golden.results {
+        let loss = f64::from(ours.loss);
+        assert!((loss - peer.loss).abs() < TOLERANCE * peer.loss, "{}", peer.source);
+        for (index, (own, theirs)) in ours.gradients.iter().zip(&peer.gradients).enumerate() {
+            assert!(own.name.starts_with(&theirs.name), "{} {}", own.name, theirs.name);
+            let Elements::F32(values) = &own.elements else {
+                panic!("{} is no f32", own.name)
+            };
+            let squares: f64 = sketch(index, values)
+                .iter()
+                .zip(&theirs.sketch)
+                .map(|(a, b)| (a - b) * (a - b))
+                .sum();
+            let mut error = (squares / 64.0).sqrt() / theirs.norm;
+            if let Some(full) = &theirs.full {
+                assert_eq!(full.len(), values.len());
+                let squares: f64 = values
+                    .iter()
+                    .zip(full)
+                    .map(|(&a, b)| (f64::from(a) - b).powi(2))
+                    .sum();
+                error = squares.sqrt() / theirs.norm;
+            }
+            println!("{:14} {:12} {error:.1e}", theirs.name, peer.source);
+            assert!(error < TOLERANCE, "{} against {}: {error}", theirs.name, peer.source);
+        }
+        assert_eq!(ours.gradients.len(), peer.gradients.len());
+    }
+}
+
+#[test]
+fn real_images() {
+    check("goldens/mnist_cnn_gradients.json", false);
+}
+
+#[test]
+fn ties_between_different_functions() {
+    check("goldens/mnist_cnn_ties.json", true);
+}
