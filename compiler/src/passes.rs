@@ -4,13 +4,13 @@ mod gradient;
 
 pub use gradient::{Gradient, GradientError};
 
+use crate::driver;
 use crate::iree::Target;
 use crate::simplify;
 use crate::stablehlo::{Function, Module, Result};
-use crate::driver;
 
 /// A pass over modules, by name.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub struct Pass {
     /// What `cnnc-opt --pass=NAME` calls it.
     pub name: &'static str,
@@ -52,19 +52,24 @@ const GENERAL: &[Pass] = &[
     },
     Pass {
         name: "tune",
-        about: "All passes of the target, in order",
+        about: "All passes of the target's tuning, in order",
         run: |module| driver::tune(module, Target::Cpu),
     },
 ];
 
-/// Every pass: the general ones, then those of `target`'s tuning in its order.
+/// Every pass: the general ones, then the others of `target`'s tuning in its
+/// order.
 pub fn all(target: Target) -> Vec<Pass> {
     let mut passes = GENERAL.to_vec();
-    passes.extend(driver::tuning_passes(target).into_iter().map(|(name, run)| Pass {
-        name,
-        about: "A part of `tune`",
-        run,
-    }));
+    for (name, run) in driver::tuning_passes(target) {
+        if passes.iter().all(|pass| pass.name != name) {
+            passes.push(Pass {
+                name,
+                about: "A part of tune",
+                run,
+            });
+        }
+    }
     passes
 }
 
@@ -89,7 +94,10 @@ mod tests {
     fn names_are_unique_and_found() {
         let passes = all(Target::Cpu);
         for pass in &passes {
-            let alike = passes.iter().filter(|other| other.name == pass.name).count();
+            let alike = passes
+                .iter()
+                .filter(|other| other.name == pass.name)
+                .count();
             assert_eq!(alike, 1, "{}", pass.name);
             assert!(find(pass.name, Target::Cpu).is_some());
         }

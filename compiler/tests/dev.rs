@@ -56,7 +56,6 @@ fn tuned() {
     let t = std::time::Instant::now();
     let m = cnnc::tune::tune(&m, cnnc::tune::Target::Cpu).unwrap();
     println!("tune {:?}", t.elapsed());
-    println!("{}", cnnc::manifest::to_json(&m).unwrap());
     let text = mlir::print(&m).unwrap();
     let iree = Iree::find().unwrap();
     let p = iree.pretty(&text, "").unwrap();

@@ -68,12 +68,8 @@ fn gradients_are_those_of_pytorch_and_jax() {
         let result = autodiff::pullback(&case.function, &arguments, "pullback", "cotangent")
             .map_err(|error| error.to_string())
             .and_then(|pullback| {
-                let inputs: Vec<Tensor<f64>> = case
-                    .inputs
-                    .iter()
-                    .chain([cotangent])
-                    .map(tensor)
-                    .collect();
+                let inputs: Vec<Tensor<f64>> =
+                    case.inputs.iter().chain([cotangent]).map(tensor).collect();
                 run(&pullback, &inputs).map_err(|error| error.to_string())
             });
         match result {

@@ -90,11 +90,7 @@ impl Diagnostic {
     }
 
     /// Adds "did you mean" where one of `known` is near to `name`.
-    pub fn with_nearest<'a>(
-        self,
-        name: &str,
-        known: impl IntoIterator<Item = &'a str>,
-    ) -> Self {
+    pub fn with_nearest<'a>(self, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
         match nearest(name, known) {
             Some(near) => self.with_hint(format!("did you mean `{near}`?")),
             None => self,

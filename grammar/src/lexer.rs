@@ -109,8 +109,7 @@ fn number(rest: &str) -> usize {
     let mut previous = ' ';
     let hexadecimal = rest.starts_with("0x") || rest.starts_with("0X");
     for (offset, c) in rest.char_indices() {
-        let signed =
-            matches!(c, '+' | '-') && matches!(previous, 'e' | 'E') && !hexadecimal;
+        let signed = matches!(c, '+' | '-') && matches!(previous, 'e' | 'E') && !hexadecimal;
         if !is_word(c) && c != '.' && !signed {
             return offset;
         }

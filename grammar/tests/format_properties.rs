@@ -14,10 +14,17 @@ fn comments(file: &ast::File) -> Vec<&str> {
 fn check(source: &str) {
     let before = parse(source).unwrap_or_else(|errors| panic!("{}", show(&errors, source)));
     let formatted = format(source).expect("parses");
-    let after =
-        parse(&formatted).unwrap_or_else(|errors| panic!("{}", show(&errors, &formatted)));
-    assert_eq!(ast::dump(&before), ast::dump(&after), "{source}\n-->\n{formatted}");
-    assert_eq!(comments(&before), comments(&after), "{source}\n-->\n{formatted}");
+    let after = parse(&formatted).unwrap_or_else(|errors| panic!("{}", show(&errors, &formatted)));
+    assert_eq!(
+        ast::dump(&before),
+        ast::dump(&after),
+        "{source}\n-->\n{formatted}"
+    );
+    assert_eq!(
+        comments(&before),
+        comments(&after),
+        "{source}\n-->\n{formatted}"
+    );
     assert_eq!(format(&formatted).expect("parses"), formatted, "{source}");
     for line in formatted.lines() {
         assert_eq!(line.trim_end(), line, "{formatted}");
@@ -68,7 +75,11 @@ fn join<S: AsRef<str>>(parts: &[S]) -> String {
 }
 
 fn list(open: &str, items: Vec<String>, trailing: bool, close: &str) -> String {
-    let comma = if trailing && !items.is_empty() { "\u{1}," } else { "" };
+    let comma = if trailing && !items.is_empty() {
+        "\u{1},"
+    } else {
+        ""
+    };
     let items = items.join("\u{1},\u{1}");
     join(&[open, &format!("{items}{comma}"), close])
 }
@@ -86,7 +97,10 @@ fn expression() -> impl Strategy<Value = String> {
         ];
         prop_oneof![
             (inner.clone(), prop::collection::vec(stage, 1..4)).prop_map(|(first, stages)| {
-                join(&[format!("(\u{1}{first}\u{1})"), format!("|>\u{1}{}", stages.join("\u{1}|>\u{1}"))])
+                join(&[
+                    format!("(\u{1}{first}\u{1})"),
+                    format!("|>\u{1}{}", stages.join("\u{1}|>\u{1}")),
+                ])
             }),
             (word(), inner.clone(), any::<bool>()).prop_map(|(name, value, comma)| join(&[
                 "conv".to_string(),
@@ -94,13 +108,23 @@ fn expression() -> impl Strategy<Value = String> {
             ])),
             (items.clone(), any::<bool>()).prop_map(|(items, comma)| list("(", items, comma, ")")),
             (items, any::<bool>()).prop_map(|(items, comma)| list("[", items, comma, "]")),
-            (operand(inner.clone()), operand(inner.clone()), select(&["+", "-", "*", "/", "%", "==", "<", "||"]))
+            (
+                operand(inner.clone()),
+                operand(inner.clone()),
+                select(&["+", "-", "*", "/", "%", "==", "<", "||"])
+            )
                 .prop_map(|(a, b, op)| join(&[&a, op, &b])),
             (operand(inner.clone()), select(&["-", "!"])).prop_map(|(a, op)| join(&[op, &a])),
             word().prop_map(|name| join(&[&name, ".", "channels"])),
-            (operand(inner.clone()), inner.clone(), inner.clone(), statement(inner.clone().boxed()))
+            (
+                operand(inner.clone()),
+                inner.clone(),
+                inner.clone(),
+                statement(inner.clone().boxed())
+            )
                 .prop_map(|(c, a, b, s)| join(&[
-                    "if", &c, "{", &a, "}", "else", "if", &c, "{", &s, &b, "}", "else", "{", &a, "}"
+                    "if", &c, "{", &a, "}", "else", "if", &c, "{", &s, &b, "}", "else", "{", &a,
+                    "}"
                 ])),
         ]
     })
@@ -125,10 +149,17 @@ fn statement(value: BoxedStrategy<String>) -> impl Strategy<Value = String> {
 }
 
 fn item() -> impl Strategy<Value = String> {
-    let body = (prop::collection::vec(statement(expression().boxed()), 0..4), expression());
+    let body = (
+        prop::collection::vec(statement(expression().boxed()), 0..4),
+        expression(),
+    );
     prop_oneof![
         (word(), body, any::<bool>()).prop_map(|(name, (statements, result), has_hypers)| {
-            let hypers = if has_hypers { "(\u{1}c\u{1},\u{1}s\u{1}=\u{1}1\u{1})" } else { "" };
+            let hypers = if has_hypers {
+                "(\u{1}c\u{1},\u{1}s\u{1}=\u{1}1\u{1})"
+            } else {
+                ""
+            };
             let mut parts = vec!["net".to_string(), name, hypers.to_string(), "{".to_string()];
             parts.extend(statements);
             parts.extend([result, "}".to_string()]);

@@ -51,8 +51,7 @@ pub fn every_code() -> impl Iterator<Item = &'static Code> {
 /// The text of `cnnc explain CODE` in Markdown, whatever the case of the
 /// letter; `None` for an unknown code.
 pub fn explain(code: &str) -> Option<String> {
-    network::codes::explain(code)
-        .or_else(|| diagnostics::find(code, ALL).map(Code::explanation))
+    network::codes::explain(code).or_else(|| diagnostics::find(code, ALL).map(Code::explanation))
 }
 
 #[cfg(test)]

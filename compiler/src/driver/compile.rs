@@ -58,19 +58,19 @@ impl Unit {
     /// # Errors
     /// [`Error::Stablehlo`] if a layer has no derivative.
     pub fn portable(&self, batch: i64, functions: &[&str]) -> Result<Module, Error> {
-        Ok(program::portable(&self.network, batch, functions, &self.source)?)
+        Ok(program::portable(
+            &self.network,
+            batch,
+            functions,
+            &self.source,
+        )?)
     }
 
     /// The same in the forms that IREE compiles best for `target`.
     ///
     /// # Errors
     /// As [`Unit::portable`].
-    pub fn tuned(
-        &self,
-        batch: i64,
-        functions: &[&str],
-        target: Target,
-    ) -> Result<Module, Error> {
+    pub fn tuned(&self, batch: i64, functions: &[&str], target: Target) -> Result<Module, Error> {
         Ok(tuning::tune(&self.portable(batch, functions)?, target)?)
     }
 }
@@ -95,7 +95,11 @@ impl Backend {
     /// # Errors
     /// [`Error::Iree`] if IREE refuses it.
     pub fn pretty(&self, module: &Module) -> Result<String, Error> {
-        Ok(self.iree.pretty(&mlir::print(module)?, "")?)
+        let mut text = self.iree.pretty(&mlir::print(module)?, "")?;
+        if !text.ends_with('\n') {
+            text.push('\n');
+        }
+        Ok(text)
     }
 
     /// A tuned module as a program that carries its manifest.

@@ -108,7 +108,11 @@ mod tests {
             location: Location::new("a.net", line, 10),
             text: text.to_owned(),
         };
-        let twice = vec![message(3, "bad op"), message(3, "bad op"), message(99, "lost")];
+        let twice = vec![
+            message(3, "bad op"),
+            message(3, "bad op"),
+            message(99, "lost"),
+        ];
         let error = Error::Iree(iree::Error::Refused { messages: twice });
         insta::assert_snapshot!(rendered(&error));
     }

@@ -42,12 +42,18 @@ impl Kind {
 
     /// The kind called `name`.
     pub fn parse(name: &str) -> Option<Self> {
-        NAMES.iter().find(|(n, _)| *n == name).map(|(_, kind)| *kind)
+        NAMES
+            .iter()
+            .find(|(n, _)| *n == name)
+            .map(|(_, kind)| *kind)
     }
 
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
-        NAMES.iter().find(|(_, kind)| *kind == self).map_or("", |(name, _)| name)
+        NAMES
+            .iter()
+            .find(|(_, kind)| *kind == self)
+            .map_or("", |(name, _)| name)
     }
 
     /// What a file of this extension holds.
@@ -81,7 +87,10 @@ mod tests {
 
     #[test]
     fn every_function_of_the_abi_has_a_name() {
-        let kinds: Vec<&str> = NAMES.iter().filter_map(|(_, kind)| kind.function()).collect();
+        let kinds: Vec<&str> = NAMES
+            .iter()
+            .filter_map(|(_, kind)| kind.function())
+            .collect();
         assert_eq!(kinds, FUNCTIONS);
     }
 

@@ -81,7 +81,11 @@ mod tests {
                 let start = text.find(word).unwrap();
                 let span = Span::new(start, start + length);
                 let location = source.location(span);
-                assert_eq!(Text::new("a.net", &text).span(&location), Some(span), "{text:?}");
+                assert_eq!(
+                    Text::new("a.net", &text).span(&location),
+                    Some(span),
+                    "{text:?}"
+                );
                 assert_eq!(Text::new("b.net", &text).span(&location), None);
             }
         }

@@ -31,7 +31,9 @@ pub fn embed(module: &Module, target: Target, cpu: &str) -> Module {
         function.attributes.retain(|(name, _)| name != REFLECTION);
         let entry = (format!("\"{}\"", manifest::ATTRIBUTE), text.clone());
         let reflection = Attribute::Dict(vec![entry]);
-        function.attributes.push((REFLECTION.to_owned(), reflection));
+        function
+            .attributes
+            .push((REFLECTION.to_owned(), reflection));
     }
     module
 }
@@ -63,10 +65,13 @@ mod tests {
             ("version", Attribute::Int(1)),
             ("net", Attribute::String("a \"b\"".to_owned())),
             ("state", Attribute::Array(vec![])),
-            ("parameters", Attribute::Array(vec![Attribute::dict([
-                ("shape", Attribute::Ints(vec![3, 1])),
-                ("lr", Attribute::Float(0.5)),
-            ])])),
+            (
+                "parameters",
+                Attribute::Array(vec![Attribute::dict([
+                    ("shape", Attribute::Ints(vec![3, 1])),
+                    ("lr", Attribute::Float(0.5)),
+                ])]),
+            ),
         ]);
         Module {
             name: "a".to_owned(),
@@ -96,7 +101,10 @@ mod tests {
                 panic!("{:?}", function.attributes);
             };
             assert_eq!(name, REFLECTION);
-            let text = attribute.get("\"cnnc.manifest\"").and_then(Attribute::as_str).unwrap();
+            let text = attribute
+                .get("\"cnnc.manifest\"")
+                .and_then(Attribute::as_str)
+                .unwrap();
             assert!(text.contains("\"cpu\":\"znver4\""), "{text}");
         }
     }

@@ -20,7 +20,12 @@ pub(super) struct Shared {
 
 impl Expander {
     /// Applies a waiting layer; a named one keeps its parameters from use to use.
-    pub(super) fn apply_waiting(&mut self, id: LayerId, input: TensorId, span: Span) -> Option<Value> {
+    pub(super) fn apply_waiting(
+        &mut self,
+        id: LayerId,
+        input: TensorId,
+        span: Span,
+    ) -> Option<Value> {
         let waiting = self.waiting.get(id.0)?.clone();
         let applied = self.run_rule(waiting.op, &waiting.bound, &[input], span, None)?;
         let op = waiting.op.signature.name;
@@ -77,7 +82,10 @@ impl Expander {
         let rule = op.rule?;
         let tensors: Option<Vec<&Tensor>> = inputs.iter().map(|id| self.tensor(*id)).collect();
         let tensors = tensors?;
-        let input_shapes: Vec<&[i64]> = tensors.iter().map(|tensor| tensor.shape.as_slice()).collect();
+        let input_shapes: Vec<&[i64]> = tensors
+            .iter()
+            .map(|tensor| tensor.shape.as_slice())
+            .collect();
         let error = match rule(bound, &input_shapes) {
             Ok(applied) if fits(&applied.shape) => return Some(applied),
             Ok(applied) => {
@@ -136,7 +144,8 @@ impl Expander {
         }
         let name = waiting.name.as_deref().unwrap_or(waiting.op.signature.name);
         let differing = before.iter().zip(&now).find(|(a, b)| a != b);
-        let note = differing.map(|(a, b)| format!("the weight was {a:?} and would have to be {b:?}"));
+        let note =
+            differing.map(|(a, b)| format!("the weight was {a:?} and would have to be {b:?}"));
         let shape = &self.tensor(input)?.shape;
         let mut error = Diagnostic::new(
             shapes::SHARED_LAYER,
@@ -144,7 +153,10 @@ impl Expander {
             span,
             format!("fed {}", show_shape(shape)),
         )
-        .with_place(shared.span, format!("fed {} first", show_shape(&shared.input)))
+        .with_place(
+            shared.span,
+            format!("fed {} first", show_shape(&shared.input)),
+        )
         .with_place(waiting.span, "one layer, so one set of parameters")
         .with_hint("make two layers, each with its own `let`");
         error.notes.extend(note);

@@ -49,7 +49,9 @@ pub(super) fn binary(op: BinaryOp, left: &Value, right: &Value) -> Result<Value,
         right: right.describe(),
     };
     match (left, right) {
-        (Value::Integer(a), Value::Integer(b)) => integers(op, *a, *b).unwrap_or_else(|| Err(fault())),
+        (Value::Integer(a), Value::Integer(b)) => {
+            integers(op, *a, *b).unwrap_or_else(|| Err(fault()))
+        }
         (Value::Bool(a), Value::Bool(b)) => booleans(op, *a, *b).map(Value::Bool).ok_or_else(fault),
         (Value::Text(a) | Value::Word(a), Value::Text(b) | Value::Word(b)) => match op {
             BinaryOp::Equal => Ok(Value::Bool(a == b)),
@@ -146,11 +148,24 @@ mod tests {
 
     #[test]
     fn division_rounds_down_and_remainder_follows_the_divisor() {
-        for (a, b, quotient, remainder) in
-            [(7, 2, 3, 1), (-7, 2, -4, 1), (7, -2, -4, -1), (-7, -2, 3, -1), (6, 3, 2, 0), (-6, 3, -2, 0)]
-        {
-            assert_eq!(int(BinaryOp::Divide, a, b), Ok(Value::Integer(quotient)), "{a} / {b}");
-            assert_eq!(int(BinaryOp::Remainder, a, b), Ok(Value::Integer(remainder)), "{a} % {b}");
+        for (a, b, quotient, remainder) in [
+            (7, 2, 3, 1),
+            (-7, 2, -4, 1),
+            (7, -2, -4, -1),
+            (-7, -2, 3, -1),
+            (6, 3, 2, 0),
+            (-6, 3, -2, 0),
+        ] {
+            assert_eq!(
+                int(BinaryOp::Divide, a, b),
+                Ok(Value::Integer(quotient)),
+                "{a} / {b}"
+            );
+            assert_eq!(
+                int(BinaryOp::Remainder, a, b),
+                Ok(Value::Integer(remainder)),
+                "{a} % {b}"
+            );
         }
     }
 
@@ -162,18 +177,31 @@ mod tests {
             (BinaryOp::Multiply, i64::MAX, 2),
             (BinaryOp::Divide, i64::MIN, -1),
         ] {
-            assert!(matches!(int(op, a, b), Err(Fault::Overflow { .. })), "{a} {b}");
+            assert!(
+                matches!(int(op, a, b), Err(Fault::Overflow { .. })),
+                "{a} {b}"
+            );
         }
         assert!(unary(UnaryOp::Negate, &Value::Integer(i64::MIN)).is_err());
     }
 
     #[test]
     fn zero_divides_nothing() {
-        assert!(matches!(int(BinaryOp::Divide, 1, 0), Err(Fault::ZeroDivision { .. })));
-        assert!(matches!(int(BinaryOp::Remainder, 1, 0), Err(Fault::ZeroDivision { .. })));
+        assert!(matches!(
+            int(BinaryOp::Divide, 1, 0),
+            Err(Fault::ZeroDivision { .. })
+        ));
+        assert!(matches!(
+            int(BinaryOp::Remainder, 1, 0),
+            Err(Fault::ZeroDivision { .. })
+        ));
         let zero = binary(BinaryOp::Divide, &Value::Float(1.0), &Value::Integer(0));
         assert!(matches!(zero, Err(Fault::ZeroDivision { .. })));
-        let huge = binary(BinaryOp::Multiply, &Value::Float(1e300), &Value::Float(1e300));
+        let huge = binary(
+            BinaryOp::Multiply,
+            &Value::Float(1e300),
+            &Value::Float(1e300),
+        );
         assert!(matches!(huge, Err(Fault::NotFinite { .. })));
     }
 

@@ -48,7 +48,9 @@ impl Expander {
             let Some(option) = option else {
                 continue;
             };
-            if let Some((_, _, first)) = given.iter().find(|(known, _, _)| known.name == option.name) {
+            if let Some((_, _, first)) =
+                given.iter().find(|(known, _, _)| known.name == option.name)
+            {
                 self.report(
                     Diagnostic::new(
                         options::TWICE,
@@ -158,7 +160,11 @@ impl Expander {
         given: &[(&'static OptionSpec, Option<Setting>, Span)],
         extra: usize,
     ) {
-        let positional = signature.options.iter().filter(|option| option.positional).count();
+        let positional = signature
+            .options
+            .iter()
+            .filter(|option| option.positional)
+            .count();
         let value = self.eval(&argument.value);
         if let Some(Value::Tensor(_)) = value {
             self.report(
@@ -177,7 +183,12 @@ impl Expander {
             1 => format!("`{}` takes one value without a name", signature.name),
             n => format!("`{}` takes {n} values without a name", signature.name),
         };
-        let error = Diagnostic::new(options::TOO_MANY, message, argument.span, "which option is this?");
+        let error = Diagnostic::new(
+            options::TOO_MANY,
+            message,
+            argument.span,
+            "which option is this?",
+        );
         let next = signature
             .options
             .iter()
@@ -209,8 +220,15 @@ impl Expander {
                 .as_ref()
                 .is_some_and(|name| signature.option(&name.text).is_none())
         });
-        let unnamed = arguments.iter().filter(|argument| argument.name.is_none()).count();
-        let positional = signature.options.iter().filter(|option| option.positional).count();
+        let unnamed = arguments
+            .iter()
+            .filter(|argument| argument.name.is_none())
+            .count();
+        let positional = signature
+            .options
+            .iter()
+            .filter(|option| option.positional)
+            .count();
         if misspelt || unnamed > positional {
             return;
         }

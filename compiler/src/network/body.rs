@@ -1,18 +1,14 @@
 //! Hyper-parameters and statements of the chosen net.
 
-use super::codes::{names, shapes};
+use super::codes::names;
 use super::expander::{Definition, Entry, Expander};
-use super::graph::{Input, Tensor, TensorId};
+use super::graph::TensorId;
 use super::signature::PADDING_WORDS;
-use super::size::fits;
 use super::value::Value;
 use super::{ops, walk};
-use cnnc_grammar::ast::{self, Body, Expr, ExprKind, Name, Statement, TensorType};
+use cnnc_grammar::ast::{self, Body, Expr, ExprKind, Name, Statement};
 use cnnc_grammar::{Diagnostic, Span};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// How the batch is written in a type.
-pub(super) const BATCH: &str = "N";
 
 impl Expander {
     /// Gives the hyper-parameters their values, in order.
@@ -29,7 +25,9 @@ impl Expander {
                             hyper.span,
                             "no default",
                         )
-                        .with_hint(format!("write `{name}=...` here, or give `--set {name}=...`")),
+                        .with_hint(format!(
+                            "write `{name}=...` here, or give `--set {name}=...`"
+                        )),
                     );
                     None
                 }
@@ -43,7 +41,10 @@ impl Expander {
             value @ (Value::Tensor(_) | Value::Layer(_)) => {
                 self.report(Diagnostic::new(
                     names::WRONG_SORT,
-                    format!("the hyper-parameter `{name}` cannot be {}", value.describe()),
+                    format!(
+                        "the hyper-parameter `{name}` cannot be {}",
+                        value.describe()
+                    ),
                     expr.span,
                     "expected a number, a boolean or a tuple",
                 ));
@@ -71,7 +72,8 @@ impl Expander {
                         _ => false,
                     };
                     self.names.declare(&binding.name.text, is_layer);
-                    self.later.insert(binding.name.text.clone(), binding.name.span);
+                    self.later
+                        .insert(binding.name.text.clone(), binding.name.span);
                 }
             }
         }
@@ -118,7 +120,10 @@ impl Expander {
             other => {
                 let error = Diagnostic::new(
                     names::WRONG_SORT,
-                    format!("the value of a net is a tensor, but this is {}", other.describe()),
+                    format!(
+                        "the value of a net is a tensor, but this is {}",
+                        other.describe()
+                    ),
                     result.span,
                     "expected a tensor",
                 );
@@ -157,10 +162,12 @@ impl Expander {
         }
     }
 
-    fn declare(&mut self, name: &Name, value: Option<Value>) {
+    pub(super) fn declare(&mut self, name: &Name, mut value: Option<Value>) {
         let span = name.span;
-        if let Some(entry) = self.scope.get(&name.text) {
+        if let Some(entry) = self.scope.get_mut(&name.text) {
             let first = entry.span;
+            // It is open which of the two a use means.
+            entry.value = None;
             self.report(
                 Diagnostic::new(
                     names::DUPLICATE_NAME,
@@ -178,12 +185,13 @@ impl Expander {
             Some("an op")
         } else if matches!(self.definitions.get(text), Some(Definition::Block(_))) {
             Some("a block")
-        } else if text == BATCH || PADDING_WORDS.contains(&text) {
+        } else if text == super::input::BATCH || PADDING_WORDS.contains(&text) {
             Some("a word of the language")
         } else {
             None
         };
         if let Some(what) = taken {
+            value = None;
             self.report(Diagnostic::new(
                 names::DUPLICATE_NAME,
                 format!("`{text}` is {what} already"),
@@ -192,117 +200,6 @@ impl Expander {
             ));
         }
         self.scope.insert(name.text.clone(), Entry { value, span });
-    }
-
-    fn input(&mut self, input: &ast::Input) {
-        let shape = match &input.ty {
-            Some(ty) => self.input_shape(ty),
-            None => {
-                self.report(
-                    Diagnostic::new(
-                        shapes::INPUT_TYPE,
-                        format!("the input `{}` of a net needs a type", input.name.text),
-                        input.name.span,
-                        "no type",
-                    )
-                    .with_hint(format!("write `input {}: f32[N, 1, 28, 28];`", input.name.text)),
-                );
-                None
-            }
-        };
-        let value = shape.map(|shape| {
-            let tensor = TensorId(self.tensors.len());
-            self.tensors.push(Tensor {
-                name: input.name.text.clone(),
-                shape,
-                span: input.span,
-            });
-            self.inputs.push(Input {
-                name: input.name.text.clone(),
-                tensor,
-            });
-            Value::Tensor(tensor)
-        });
-        self.declare(&input.name, value);
-    }
-
-    /// The shape without the batch.
-    fn input_shape(&mut self, ty: &TensorType) -> Option<Vec<i64>> {
-        let before = self.errors.len();
-        if ty.element.text != "f32" {
-            self.report(
-                Diagnostic::new(
-                    shapes::INPUT_TYPE,
-                    format!("inputs of `{}` are not supported", ty.element.text),
-                    ty.element.span,
-                    "expected `f32`",
-                )
-                .with_hint("the readers of data give `f32`"),
-            );
-        }
-        let [batch, dims @ ..] = ty.dims.as_slice() else {
-            self.report_input_rank(ty);
-            return None;
-        };
-        if dims.len() != 3 {
-            self.report_input_rank(ty);
-        }
-        if !is_batch(batch) {
-            self.report(Diagnostic::new(
-                shapes::INPUT_TYPE,
-                "the first extent of an input is the batch",
-                batch.span,
-                "expected `N`",
-            )
-            .with_hint("the size of the batch is `batch` of the `train` section"));
-        }
-        let extents: Vec<Option<i64>> = dims.iter().map(|dim| self.extent(dim)).collect();
-        let extents: Vec<i64> = extents.into_iter().collect::<Option<_>>()?;
-        if self.errors.len() == before && !fits(&extents) {
-            self.report(Diagnostic::new(
-                shapes::TOO_LARGE,
-                "this input is too large",
-                ty.span,
-                "too many numbers",
-            ));
-        }
-        (self.errors.len() == before).then_some(extents)
-    }
-
-    fn extent(&mut self, dim: &Expr) -> Option<i64> {
-        if is_batch(dim) {
-            self.report(Diagnostic::new(
-                shapes::INPUT_TYPE,
-                "only the first extent of an input is the batch",
-                dim.span,
-                "expected an integer",
-            ));
-            return None;
-        }
-        match self.eval(dim)? {
-            Value::Integer(extent) if extent >= 1 => Some(extent),
-            other => {
-                self.report(Diagnostic::new(
-                    shapes::INPUT_TYPE,
-                    format!("an extent cannot be {}", other.describe()),
-                    dim.span,
-                    "expected an integer of at least 1",
-                ));
-                None
-            }
-        }
-    }
-
-    fn report_input_rank(&mut self, ty: &TensorType) {
-        self.report(
-            Diagnostic::new(
-                shapes::INPUT_TYPE,
-                format!("an input has rank 4, but this type has rank {}", ty.dims.len()),
-                ty.span,
-                "expected f32[N, channels, height, width]",
-            )
-            .with_hint("a grey image has 1 channel; `flatten` makes a vector of it"),
-        );
     }
 
     /// Reports each `let` and `input` that nothing mentions.
@@ -341,8 +238,4 @@ impl Expander {
             }
         }
     }
-}
-
-fn is_batch(expr: &Expr) -> bool {
-    matches!(&expr.kind, ExprKind::Name(name) if name == BATCH)
 }

@@ -166,7 +166,11 @@ impl Expander {
 
     fn check_keys(&mut self, net: &ast::Definition, overrides: &Overrides) {
         for (key, value) in &overrides.hypers {
-            let known: Vec<&str> = net.hypers.iter().map(|hyper| hyper.name.text.as_str()).collect();
+            let known: Vec<&str> = net
+                .hypers
+                .iter()
+                .map(|hyper| hyper.name.text.as_str())
+                .collect();
             if known.contains(&key.as_str()) {
                 continue;
             }

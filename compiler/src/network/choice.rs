@@ -148,6 +148,7 @@ impl Expander {
             ));
             return None;
         };
-        self.bind(&choice.signature, arguments, expr.span).map(|bound| make(&bound))
+        self.bind(&choice.signature, arguments, expr.span)
+            .map(|bound| make(&bound))
     }
 }

@@ -8,7 +8,13 @@ pub mod train;
 use cnnc_grammar::diagnostics::{self, Code, syntax};
 
 /// The tables of this crate's own front end and of the grammar.
-const TABLES: &[&[Code]] = &[syntax::ALL, names::ALL, shapes::ALL, options::ALL, train::ALL];
+const TABLES: &[&[Code]] = &[
+    syntax::ALL,
+    names::ALL,
+    shapes::ALL,
+    options::ALL,
+    train::ALL,
+];
 
 /// Every code of the grammar and of this stage, in order.
 pub fn all() -> impl Iterator<Item = &'static Code> {

@@ -26,7 +26,11 @@ pub(super) fn layer_lets(network: &Network) -> Vec<Named> {
             *uses.entry(first.0).or_default() += 1;
         }
     }
-    let tensors: BTreeSet<&str> = network.tensors.iter().map(|tensor| tensor.name.as_str()).collect();
+    let tensors: BTreeSet<&str> = network
+        .tensors
+        .iter()
+        .map(|tensor| tensor.name.as_str())
+        .collect();
     let repeated_bases: BTreeSet<&str> = network
         .layers
         .iter()
@@ -69,7 +73,10 @@ pub(super) fn layer_lets(network: &Network) -> Vec<Named> {
 /// `c` of `c.weight`
 fn parameter_base(network: &Network, layer: &Layer) -> Option<String> {
     let first = network.parameter(*layer.parameters.first()?);
-    first.name.rsplit_once('.').map(|(base, _)| base.to_string())
+    first
+        .name
+        .rsplit_once('.')
+        .map(|(base, _)| base.to_string())
 }
 
 /// Whether op and number give the layer its name.

@@ -42,7 +42,7 @@ impl Expander {
             error
                 .with_place(*later, "made here")
                 .with_hint("a name is used below where it is made")
-        } else if name == super::body::BATCH {
+        } else if name == super::input::BATCH {
             error.with_hint("`N` is the batch size, which is no part of the net")
         } else if let Some(ours) = ops::foreign(name) {
             error.with_hint(format!("this is called `{ours}` here"))
@@ -86,7 +86,11 @@ impl Expander {
     }
 
     /// The arguments of a call as tensors, however many.
-    pub(super) fn tensor_values(&mut self, op: &'static Op, arguments: &[Argument]) -> Option<Vec<TensorId>> {
+    pub(super) fn tensor_values(
+        &mut self,
+        op: &'static Op,
+        arguments: &[Argument],
+    ) -> Option<Vec<TensorId>> {
         op.rule?;
         let name = op.signature.name;
         let mut inputs = Some(Vec::new());

@@ -1,5 +1,6 @@
 //! Unique names of layers and tensors.
 
+use super::ops;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Hands out names: op and number for layers, and for tensors that have no
@@ -23,13 +24,14 @@ impl Names {
         }
     }
 
-    /// `conv1`, `conv2`, ..., leaving out the names of layer `let`s.
+    /// `conv1`, `conv2`, ..., leaving out the names of layer `let`s, and `relu6`.
     pub fn numbered_layer(&mut self, op: &'static str) -> String {
         let count = self.counts.entry(op).or_default();
         loop {
             *count += 1;
             let name = format!("{op}{count}");
-            if !self.layer_lets.contains(&name) && self.layers.insert(name.clone()) {
+            let taken = self.layer_lets.contains(&name) || ops::find(&name).is_some();
+            if !taken && self.layers.insert(name.clone()) {
                 return name;
             }
         }
@@ -40,7 +42,8 @@ impl Names {
         let mut number = self.counts.get(op).copied().unwrap_or(0) + 1;
         loop {
             let name = format!("{op}{number}");
-            if !self.layer_lets.contains(&name) && !self.layers.contains(&name) {
+            let taken = self.layer_lets.contains(&name) || self.layers.contains(&name);
+            if !taken && ops::find(&name).is_none() {
                 return number;
             }
             number += 1;

@@ -21,7 +21,7 @@ pub(super) struct Op {
 }
 
 /// From options and input shapes, one per input of the op, to what is computed.
-pub(super) type Rule = fn(&Bound, &[&[i64]]) -> Result<Applied, Refusal>;
+pub(super) type Rule = fn(&Bound, &[&[i64]]) -> Result<Applied, Box<Refusal>>;
 
 /// An op on inputs of known shape.
 pub(super) struct Applied {

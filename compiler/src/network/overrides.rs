@@ -59,9 +59,8 @@ impl Overrides {
                 self.hypers.insert(hyper.to_string(), expr);
             }
             _ => errors.push(
-                Diagnostic::new(UNKNOWN_KEY, format!("`{key}` cannot be set"), span, "").with_hint(
-                    "keys are like `classes`, `train.batch` or `train.optimizer.lr`",
-                ),
+                Diagnostic::new(UNKNOWN_KEY, format!("`{key}` cannot be set"), span, "")
+                    .with_hint("keys are like `classes`, `train.batch` or `train.optimizer.lr`"),
             ),
         }
     }
@@ -115,16 +114,21 @@ pub(super) fn with_option(
         ExprKind::Call(call) => call.clone(),
         _ => return None,
     };
-    let named = call
-        .arguments
-        .iter()
-        .position(|argument| argument.name.as_ref().is_some_and(|name| name.text == option));
+    let named = call.arguments.iter().position(|argument| {
+        argument
+            .name
+            .as_ref()
+            .is_some_and(|name| name.text == option)
+    });
     let unnamed = position.filter(|index| {
         call.arguments
             .get(*index)
             .is_some_and(|argument| argument.name.is_none())
     });
-    match named.or(unnamed).and_then(|index| call.arguments.get_mut(index)) {
+    match named
+        .or(unnamed)
+        .and_then(|index| call.arguments.get_mut(index))
+    {
         Some(argument) => argument.value = value.clone(),
         None => call.arguments.push(Argument {
             name: Some(Name {

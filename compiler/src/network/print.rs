@@ -88,7 +88,13 @@ pub(super) fn op_text(network: &Network, layer: &Layer) -> String {
     let mut options: Vec<String> = Vec::new();
     match &layer.op {
         LayerOp::Conv(conv) => conv_options(conv, extents, &mut options),
-        LayerOp::Dense => options.extend(network.tensor(layer.output).shape.iter().map(i64::to_string)),
+        LayerOp::Dense => options.extend(
+            network
+                .tensor(layer.output)
+                .shape
+                .iter()
+                .map(i64::to_string),
+        ),
         LayerOp::MaxPool(window) => pool_options(window, &mut options),
         _ => {}
     }
@@ -123,8 +129,13 @@ fn conv_options(conv: &Conv, extents: [i64; 2], options: &mut Vec<String>) {
     if *stride != [1, 1] {
         options.push(format!("stride={}", pair_text(*stride)));
     }
-    let same = axes(extents, *kernel, *stride, *dilation).map(|axis| axis.place(None).map(|placed| placed.pads));
-    if same.iter().zip(padding).any(|(same, pads)| same.as_ref() != Ok(pads)) {
+    let same = axes(extents, *kernel, *stride, *dilation)
+        .map(|axis| axis.place(None).map(|placed| placed.pads));
+    if same
+        .iter()
+        .zip(padding)
+        .any(|(same, pads)| same.as_ref() != Ok(pads))
+    {
         options.push(format!("padding={}", padding_text(*padding)));
     }
     if *dilation != [1, 1] {

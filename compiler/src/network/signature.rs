@@ -25,9 +25,13 @@ pub(super) struct OptionSpec {
 /// What an option takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Kind {
-    Integer { least: i64 },
+    Integer {
+        least: i64,
+    },
     /// One integer for both axes, or `(height, width)`.
-    Pair { least: i64 },
+    Pair {
+        least: i64,
+    },
     Padding,
     Float(Range),
     Bool,

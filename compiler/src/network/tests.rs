@@ -5,6 +5,7 @@ mod explanations;
 mod graphs;
 mod overrides;
 mod printing;
+mod random;
 mod shapes;
 
 use super::{Network, Options, build};

@@ -77,7 +77,9 @@ impl Expander {
     fn settings(&mut self, section: Option<&ast::Train>, overrides: &Overrides) -> Settings {
         let mut settings: Vec<(Name, Expr)> = Vec::new();
         for setting in section.map_or(&[][..], |section| &section.settings) {
-            let first = settings.iter().find(|(name, _)| name.text == setting.name.text);
+            let first = settings
+                .iter()
+                .find(|(name, _)| name.text == setting.name.text);
             if let Some((first, _)) = first {
                 let error = Diagnostic::new(
                     train::SET_TWICE,
@@ -130,7 +132,7 @@ impl Expander {
         self.report(match nearest(&name.text, known) {
             Some(near) => error.with_hint(format!("did you mean `{near}`?")),
             None if matches!(name.text.as_str(), "lr" | "learning_rate") => {
-                error.with_hint("the learning rate is an option: `optimizer = sgd(lr=0.1);`")
+                error.with_hint("the learning rate is an option, `optimizer = sgd(lr=0.1);` or `--set train.optimizer.lr=0.1`")
             }
             None => error.with_hint(format!("the settings are `{}`", SETTINGS.join("`, `"))),
         });
@@ -252,8 +254,11 @@ fn call(name: &str, options: &[(&str, f64)], span: Span) -> Expr {
 
 /// The place of `option` among the unnamed options of what `expr` chooses.
 fn position(setting: &str, expr: &Expr, option: &str) -> Option<usize> {
-    let (ExprKind::Name(callee) | ExprKind::Call(Call { callee: Name { text: callee, .. }, .. })) =
-        &expr.peel().kind
+    let (ExprKind::Name(callee)
+    | ExprKind::Call(Call {
+        callee: Name { text: callee, .. },
+        ..
+    })) = &expr.peel().kind
     else {
         return None;
     };

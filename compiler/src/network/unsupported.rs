@@ -36,7 +36,10 @@ impl Expander {
             found.push(expr);
             if let ExprKind::Call(call) = &expr.kind {
                 // An option may be a word that is also an op: `gelu(approximate=tanh)`.
-                let named = call.arguments.iter().filter(|argument| argument.name.is_some());
+                let named = call
+                    .arguments
+                    .iter()
+                    .filter(|argument| argument.name.is_some());
                 words.extend(named.map(|argument| argument.value.span));
             }
             true

@@ -61,9 +61,7 @@ pub(super) fn axes(
 impl Axis {
     /// Cells from the first to the last tap.
     pub fn covers(&self) -> Option<i64> {
-        (self.window - 1)
-            .checked_mul(self.dilation)?
-            .checked_add(1)
+        (self.window - 1).checked_mul(self.dilation)?.checked_add(1)
     }
 
     /// Places the window; `pads` of None is `same`: the output has
@@ -114,9 +112,7 @@ impl Axis {
         } else {
             format!("(({window} - 1) * {dilation} + 1)")
         };
-        format!(
-            "output {name} = floor(({extent} + {before} + {behind} - {covers}) / {stride}) + 1"
-        )
+        format!("output {name} = floor(({extent} + {before} + {behind} - {covers}) / {stride}) + 1")
     }
 }
 
@@ -179,7 +175,10 @@ mod tests {
         assert_eq!(axis(3, 3, 5, 1).place(Some([0, 0])), placed([0, 0], 1));
         assert_eq!(
             axis(3, 2, 1, 3).place(Some([0, 0])),
-            Err(Fault::TooLarge { covers: 4, padded: 3 })
+            Err(Fault::TooLarge {
+                covers: 4,
+                padded: 3
+            })
         );
     }
 

@@ -78,7 +78,10 @@ impl Gradient {
         result.functions.clear();
         for function in &module.functions {
             result.functions.push(function.clone());
-            let chosen = self.function.as_ref().is_none_or(|name| *name == function.name);
+            let chosen = self
+                .function
+                .as_ref()
+                .is_none_or(|name| *name == function.name);
             if chosen {
                 result.functions.push(self.of(function)?);
             }
@@ -90,7 +93,10 @@ impl Gradient {
         let is_float = |value| function.ty(value).element.is_float();
         let all = function.arguments.iter().enumerate();
         let arguments = match self.arguments.is_empty() {
-            true => all.filter(|(_, a)| is_float(a.value)).map(|(i, _)| i).collect(),
+            true => all
+                .filter(|(_, a)| is_float(a.value))
+                .map(|(i, _)| i)
+                .collect(),
             false => self.arguments.clone(),
         };
         let name = format!("{}{SUFFIX}", function.name);
@@ -147,8 +153,14 @@ mod tests {
     #[test]
     fn each_function_gets_its_gradient() {
         let result = Gradient::default().run(&module()).unwrap();
-        assert_eq!(names(&result), ["product", "product_grad", "sum", "sum_grad"]);
-        assert_eq!(outputs(&result, "product_grad"), ["tensor<3xf32>", "tensor<3xf32>"]);
+        assert_eq!(
+            names(&result),
+            ["product", "product_grad", "sum", "sum_grad"]
+        );
+        assert_eq!(
+            outputs(&result, "product_grad"),
+            ["tensor<3xf32>", "tensor<3xf32>"]
+        );
         assert_eq!(
             outputs(&result, "sum_grad"),
             ["tensor<f32>", "tensor<3xf32>", "tensor<3xf32>"]
@@ -163,7 +175,10 @@ mod tests {
         let gradient: Gradient = "wrt:2;of=@sum".parse().unwrap();
         let result = gradient.run(&module()).unwrap();
         assert_eq!(names(&result), ["product", "sum", "sum_grad"]);
-        assert_eq!(outputs(&result, "sum_grad"), ["tensor<f32>", "tensor<3xf32>"]);
+        assert_eq!(
+            outputs(&result, "sum_grad"),
+            ["tensor<f32>", "tensor<3xf32>"]
+        );
     }
 
     #[test]
@@ -172,7 +187,10 @@ mod tests {
             let gradient: Gradient = text.parse().unwrap();
             gradient.run(&module()).unwrap_err().to_string()
         };
-        assert_eq!(run("of=f"), "the module has no function `@f`; it has @product, @sum");
+        assert_eq!(
+            run("of=f"),
+            "the module has no function `@f`; it has @product, @sum"
+        );
         let error = run("wrt:7;of=sum");
         assert!(error.contains("`@sum` has no argument 7"), "{error}");
     }
@@ -185,7 +203,11 @@ mod tests {
             function: Some("f".to_owned()),
         };
         assert_eq!(gradient, expected);
-        for (text, found) in [("wrt:a", "`a` for a position"), ("x", "`x`"), ("wrt:", "`` for")] {
+        for (text, found) in [
+            ("wrt:a", "`a` for a position"),
+            ("x", "`x`"),
+            ("wrt:", "`` for"),
+        ] {
             let error = text.parse::<Gradient>().unwrap_err().to_string();
             assert!(error.contains(&format!("found {found}")), "{error}");
         }

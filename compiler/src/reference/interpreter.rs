@@ -146,7 +146,10 @@ impl<'a, T: Number> Values<'a, T> {
             }
             values.slots[argument.value.index()] = Some(Cow::Borrowed(tensor));
         }
-        let operands = function.body.iter().flat_map(|i| i.operands.iter().copied());
+        let operands = function
+            .body
+            .iter()
+            .flat_map(|i| i.operands.iter().copied());
         for value in operands.chain(function.outputs.iter().map(|o| o.value)) {
             values.declared(value)?;
             values.uses[value.index()] += 1;

@@ -16,6 +16,8 @@ mod interpreter;
 pub mod number;
 mod ops;
 mod tensor;
+#[cfg(test)]
+mod tests;
 mod walk;
 
 pub use error::Error;

@@ -79,8 +79,7 @@ impl Sliding {
     /// The cell under a tap at a position: none in the padding and between
     /// cells.
     pub fn cell(&self, position: usize, tap: usize) -> Option<usize> {
-        let place =
-            position as i64 * self.stride + tap as i64 * self.tap_dilation - self.low;
+        let place = position as i64 * self.stride + tap as i64 * self.tap_dilation - self.low;
         let cell = usize::try_from(place.div_euclid(self.cell_dilation)).ok()?;
         (place.rem_euclid(self.cell_dilation) == 0 && cell < self.cells).then_some(cell)
     }

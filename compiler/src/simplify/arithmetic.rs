@@ -90,7 +90,14 @@ fn is_divide(op: &Op) -> bool {
     *op == Op::Binary(BinaryOp::Divide)
 }
 
-/// Pattern: broadcast(broadcast(s) / y) * x -> (x / broadcast(y)) * broadcast(s) [if s is a scalar]
+/// Whether it multiplies floating-point numbers: a quotient of integers has
+/// lost its remainder before the product could use it.
+fn is_real_product(m: &Matcher, instruction: &Instruction) -> bool {
+    is_op(instruction, BinaryOp::Multiply)
+        && m.builder.ty(instruction.operands[0]).element.is_float()
+}
+
+/// Pattern: broadcast(broadcast(s) / y) * x -> (x / broadcast(y)) * broadcast(s) [if s is a scalar and x floating-point]
 ///
 /// The backward pass of log(sum(e^z)) gives the left side; the right side
 /// holds the softmax.
@@ -98,7 +105,7 @@ fn divide_repeated_scalar_first(
     m: &mut Matcher,
     instruction: &Instruction,
 ) -> Result<Option<Value>> {
-    if !is_op(instruction, BinaryOp::Multiply) {
+    if !is_real_product(m, instruction) {
         return Ok(None);
     }
     for [spread, x] in orders(instruction) {
@@ -114,9 +121,9 @@ fn divide_repeated_scalar_first(
     Ok(None)
 }
 
-/// Pattern: (1 / y) * x -> x / y
+/// Pattern: (1 / y) * x -> x / y [if x is floating-point]
 fn multiply_by_quotient(m: &mut Matcher, instruction: &Instruction) -> Result<Option<Value>> {
-    if !is_op(instruction, BinaryOp::Multiply) {
+    if !is_real_product(m, instruction) {
         return Ok(None);
     }
     for [quotient, x] in orders(instruction) {
@@ -159,9 +166,9 @@ fn factor_out_scale(m: &mut Matcher, instruction: &Instruction) -> Result<Option
     Ok(None)
 }
 
-/// Pattern: x * broadcast(1 / n) -> x / broadcast(n) [if n is a scalar]
+/// Pattern: x * broadcast(1 / n) -> x / broadcast(n) [if n is a scalar and x floating-point]
 fn multiply_by_reciprocal(m: &mut Matcher, instruction: &Instruction) -> Result<Option<Value>> {
-    if !is_op(instruction, BinaryOp::Multiply) {
+    if !is_real_product(m, instruction) {
         return Ok(None);
     }
     for [x, spread] in orders(instruction) {

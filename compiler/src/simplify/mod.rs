@@ -9,6 +9,8 @@ mod arithmetic;
 mod clean;
 mod driver;
 mod movement;
+#[cfg(test)]
+pub(crate) mod tests;
 
 pub use clean::{drop_unused, merge_equal};
 pub use driver::{Matcher, Rewrite, rewrite, rewrite_once};

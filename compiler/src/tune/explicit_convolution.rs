@@ -102,6 +102,11 @@ fn explicit_crop(m: &mut Matcher, i: &Instruction) -> Result<Option<Value>> {
         limit[dim] -= (-pads[1]).max(0);
         *pads = [pads[0].max(0), pads[1].max(0)];
     }
+    if start.iter().zip(&limit).any(|(start, limit)| start >= limit) {
+        // Every window lies in the padding.
+        let ty = b.ty(x).with_shape(y_shape);
+        return b.splat(0.0, ty).map(Some);
+    }
     let none = vec![0; rank];
     let x = b.pad_zero(x, &none, &none, &interior)?;
     let x = b.slice(x, &start, &limit, &vec![1; rank])?;

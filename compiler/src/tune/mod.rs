@@ -6,14 +6,19 @@
 //! convolutions ignore window reversal.
 
 pub mod explicit_convolution;
+pub mod explicit_window;
 pub mod layout;
 pub mod pool_backward;
 pub mod pool_forward;
 pub mod relu_mask;
 pub mod single_channel;
+pub mod two_stage_sum;
 pub mod weight_gradient;
 
 mod taps;
+
+#[cfg(test)]
+mod tests;
 
 pub use crate::iree::Target;
 
@@ -44,7 +49,12 @@ const CPU: &[Pass] = &[
     Pass { name: "single-channel", run: single_channel::run },
     Pass { name: "pool-backward", run: pool_backward::run },
     Pass { name: "pool-forward", run: pool_forward::run },
+    Pass { name: "explicit-window", run: explicit_window::run },
     Pass { name: "relu-mask", run: relu_mask::run },
+    Pass {
+        name: "two-stage-sum",
+        run: two_stage_sum::run,
+    },
     Pass { name: "simplify", run: simplify_module },
 ];
 

@@ -36,7 +36,9 @@ pub fn run(module: &Module) -> Result<Module> {
     super::rewrite_module(module, &[rewrite])
 }
 
-/// Pattern: select_and_scatter(x, dy, 0) -> first-maximum index form
+/// Pattern: select_and_scatter(x, dy, 0) -> first-maximum index form [if x is floating-point or not padded]
+///
+/// Integers have no NaN to pad with.
 fn pool_backward(m: &mut Matcher, i: &Instruction) -> Result<Option<Value>> {
     let Op::SelectAndScatter { window } = &i.op else {
         return Ok(None);
@@ -46,6 +48,10 @@ fn pool_backward(m: &mut Matcher, i: &Instruction) -> Result<Option<Value>> {
         return Ok(None);
     }
     let b = &mut m.builder;
+    let padded = window.padding.iter().any(|p| *p != [0, 0]);
+    if padded && !b.ty(x).element.is_float() {
+        return Ok(None);
+    }
     let windows = b.shape(dy);
     if windows.contains(&0) {
         return b.splat_like(0.0, x).map(Some);
@@ -165,7 +171,12 @@ fn overlapping(
         Some(sum) => sum,
         None => b.splat_like(0.0, x)?,
     };
-    let start: Vec<i64> = window.padding.iter().map(|p| p[0]).collect();
-    let limit: Vec<i64> = (0..rank).map(|d| start[d] + shape[d]).collect();
-    b.slice(sum, &start, &limit, &vec![1; rank])
+    // Padding is cut off; what negative padding cut off was in no window.
+    let part = |side: usize, sign: i64| -> Vec<i64> {
+        window.padding.iter().map(|p| (sign * p[side]).max(0)).collect()
+    };
+    let start = part(0, 1);
+    let limit: Vec<i64> = padded.iter().zip(part(1, 1)).map(|(p, high)| p - high).collect();
+    let kept = b.slice(sum, &start, &limit, &vec![1; rank])?;
+    b.pad_zero(kept, &part(0, -1), &part(1, -1), &vec![0; rank])
 }

@@ -1,4 +1,6 @@
 //! What several test binaries share; each uses only a part.
 #![allow(dead_code)]
 
+pub mod adjoint;
 pub mod ops;
+pub mod random;

@@ -16,7 +16,9 @@ pub fn root() -> PathBuf {
 
 /// A file of the test data.
 pub fn data(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests")
+        .join(name)
 }
 
 /// An example, read and found right.

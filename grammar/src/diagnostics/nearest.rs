@@ -31,14 +31,12 @@ fn distance(a: &[char], b: &[char]) -> usize {
         let mut row = vec![i + 1];
         let mut left = i + 1;
         for (j, y) in b.iter().enumerate() {
-            let at = |line: &[usize], column: usize| line.get(column).copied().unwrap_or(usize::MAX - 1);
+            let at =
+                |line: &[usize], column: usize| line.get(column).copied().unwrap_or(usize::MAX - 1);
             let mut best = (left + 1)
                 .min(at(&above, j + 1) + 1)
                 .min(at(&above, j) + usize::from(x != y));
-            let swapped = i > 0
-                && j > 0
-                && a.get(i - 1) == Some(y)
-                && b.get(j - 1) == Some(x);
+            let swapped = i > 0 && j > 0 && a.get(i - 1) == Some(y) && b.get(j - 1) == Some(x);
             if swapped {
                 best = best.min(at(&before, j - 1) + 1);
             }
@@ -54,7 +52,9 @@ fn distance(a: &[char], b: &[char]) -> usize {
 mod tests {
     use super::*;
 
-    const OPS: &[&str] = &["conv", "dense", "max_pool", "avg_pool", "relu", "relu6", "elu"];
+    const OPS: &[&str] = &[
+        "conv", "dense", "max_pool", "avg_pool", "relu", "relu6", "elu",
+    ];
 
     #[test]
     fn slips_of_the_finger() {

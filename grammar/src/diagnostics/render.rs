@@ -9,12 +9,7 @@ use codespan_reporting::term::{self, Chars, Config, DisplayStyle};
 /// The errors one after another, with their lines of `source` and carets.
 ///
 /// Positions are those of [`super::position`]. With `color`, ANSI escapes are added.
-pub fn render(
-    diagnostics: &[Diagnostic],
-    file_name: &str,
-    source: &str,
-    color: bool,
-) -> String {
+pub fn render(diagnostics: &[Diagnostic], file_name: &str, source: &str, color: bool) -> String {
     let shown = Shown::new(source);
     let file = SimpleFile::new(file_name, shown.text.as_str());
     let config = Config {

@@ -83,7 +83,10 @@ mod tests {
     #[test]
     fn every_way_of_saving_gives_the_same_position() {
         let plain = "net a {\n    input x;\n    x |> @\n}\n";
-        let expected = Position { line: 3, column: 10 };
+        let expected = Position {
+            line: 3,
+            column: 10,
+        };
         for source in [
             plain.to_string(),
             plain.replace('\n', "\r\n"),

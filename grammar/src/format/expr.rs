@@ -1,7 +1,7 @@
 //! The canonical text of expressions.
 
-use super::writer::Writer;
 use super::INDENT;
+use super::writer::Writer;
 use crate::ast::{Argument, Expr, ExprKind, If, Pipe};
 
 /// Columns a chain of `|>` is deeper than its statement.

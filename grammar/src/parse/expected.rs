@@ -50,8 +50,12 @@ pub fn diagnostic(
         [] => "not expected here".to_string(),
         list => format!("expected {}", one_of(list)),
     };
-    let mut diagnostic =
-        Diagnostic::new(syntax::UNEXPECTED, format!("unexpected {what}"), place, remark);
+    let mut diagnostic = Diagnostic::new(
+        syntax::UNEXPECTED,
+        format!("unexpected {what}"),
+        place,
+        remark,
+    );
     if let Some(hint) = hint(before_text, found_text, &wanted) {
         diagnostic = diagnostic.with_hint(hint);
     }

@@ -75,7 +75,11 @@ impl<'s> Masked<'s> {
 /// The statement or setting around `offset`, or the item where `offset` is in none.
 /// None where the text ends there.
 fn statement(source: &str, tokens: &[Token], offset: usize) -> Option<Span> {
-    let text = |index: usize| tokens.get(index).map_or("", |token| token.span.text(source));
+    let text = |index: usize| {
+        tokens
+            .get(index)
+            .map_or("", |token| token.span.text(source))
+    };
     let at = tokens.partition_point(|token| token.span.end <= offset);
     let last = tokens.len().checked_sub(1)?;
     let at = at.min(last);
@@ -156,7 +160,10 @@ fn statement(source: &str, tokens: &[Token], offset: usize) -> Option<Span> {
 /// Whether the `}` belongs to the expression that goes on behind it.
 fn is_tail_brace(source: &str, tokens: &[Token], brace: usize, at: usize) -> bool {
     brace < at
-        && tokens
-            .get(brace + 1)
-            .is_some_and(|next| matches!(next.span.text(source), "else" | "|>" | ";" | "+" | "-" | "*"))
+        && tokens.get(brace + 1).is_some_and(|next| {
+            matches!(
+                next.span.text(source),
+                "else" | "|>" | ";" | "+" | "-" | "*"
+            )
+        })
 }

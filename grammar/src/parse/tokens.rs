@@ -145,8 +145,7 @@ fn number(text: &str) -> Option<Fault> {
         Some((whole, fraction)) => (whole, Some(fraction)),
         None => (mantissa, None),
     };
-    let well_formed =
-        digits(whole) && fraction.is_none_or(digits) && exponent.is_none_or(digits);
+    let well_formed = digits(whole) && fraction.is_none_or(digits) && exponent.is_none_or(digits);
     if !well_formed {
         let hint = if fraction == Some("") && exponent.is_none() && digits(whole) {
             format!("write `{whole}` for an integer, `{whole}.0` for a float")
@@ -157,7 +156,11 @@ fn number(text: &str) -> Option<Fault> {
         } else {
             "a number is like `32`, `0.1` or `1e-5`; a name starts with a letter".to_string()
         };
-        return Some((syntax::BAD_NUMBER, format!("`{text}` is not a number"), hint));
+        return Some((
+            syntax::BAD_NUMBER,
+            format!("`{text}` is not a number"),
+            hint,
+        ));
     }
     // Rust reads what is well-formed here; only its size is open.
     let finite = text.parse::<f64>().is_ok_and(f64::is_finite);

@@ -47,17 +47,20 @@ pub enum Verb {
 }
 
 /// The command line with the default verb put in where none is named.
-pub fn arguments(
-    given: impl IntoIterator<Item = OsString>,
-) -> Result<Vec<OsString>, Failure> {
+pub fn arguments(given: impl IntoIterator<Item = OsString>) -> Result<Vec<OsString>, Failure> {
     let mut arguments: Vec<OsString> = given.into_iter().collect();
     let Some(place) = first_word(&arguments) else {
         return Ok(arguments);
     };
-    let word = arguments.get(place).map(|word| word.to_string_lossy().into_owned());
+    let word = arguments
+        .get(place)
+        .map(|word| word.to_string_lossy().into_owned());
     let word = word.unwrap_or_default();
     let command = Cli::command();
-    let verbs: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+    let verbs: Vec<&str> = command
+        .get_subcommands()
+        .map(clap::Command::get_name)
+        .collect();
     if verbs.contains(&word.as_str()) {
         return Ok(arguments);
     }
@@ -95,7 +98,8 @@ fn first_word(arguments: &[OsString]) -> Option<usize> {
 }
 
 fn looks_like_a_verb(word: &str) -> bool {
-    !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase() || c == '-')
+    !word.is_empty()
+        && word.chars().all(|c| c.is_ascii_lowercase() || c == '-')
         && word.starts_with(|c: char| c != '-')
 }
 
@@ -106,7 +110,10 @@ mod tests {
     fn words(text: &str) -> Vec<String> {
         let given = text.split(' ').map(OsString::from);
         let words = arguments(given).expect("a verb or a file");
-        words.into_iter().map(|word| word.into_string().expect("UTF-8")).collect()
+        words
+            .into_iter()
+            .map(|word| word.into_string().expect("UTF-8"))
+            .collect()
     }
 
     #[test]
@@ -116,18 +123,30 @@ mod tests {
 
     #[test]
     fn a_file_is_compiled() {
-        assert_eq!(words("cnnc a.net -o b"), ["cnnc", "compile", "a.net", "-o", "b"]);
+        assert_eq!(
+            words("cnnc a.net -o b"),
+            ["cnnc", "compile", "a.net", "-o", "b"]
+        );
         assert_eq!(words("cnnc -q a.net"), ["cnnc", "-q", "compile", "a.net"]);
         assert_eq!(
             words("cnnc --color never -vv - -o b"),
             ["cnnc", "--color", "never", "-vv", "compile", "-", "-o", "b"]
         );
-        assert_eq!(words("cnnc -o b a.net"), ["cnnc", "compile", "-o", "b", "a.net"]);
+        assert_eq!(
+            words("cnnc -o b a.net"),
+            ["cnnc", "compile", "-o", "b", "a.net"]
+        );
     }
 
     #[test]
     fn verbs_and_help_stay() {
-        for text in ["cnnc", "cnnc --help", "cnnc -V", "cnnc train a.net", "cnnc -q fmt a.net"] {
+        for text in [
+            "cnnc",
+            "cnnc --help",
+            "cnnc -V",
+            "cnnc train a.net",
+            "cnnc -q fmt a.net",
+        ] {
             assert_eq!(words(text).join(" "), text);
         }
     }

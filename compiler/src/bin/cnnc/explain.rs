@@ -24,10 +24,12 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         Some(text) => print(format!("{}\n", text.trim_end()).as_bytes()),
         None => {
             let failure = Failure::new(format!("there is no error code `{code}`"));
-            Err(match nearest(code, driver::every_code().map(|code| code.name)) {
-                Some(near) => failure.hint(format!("did you mean {near}?")),
-                None => failure.hint("`cnnc explain` lists all codes"),
-            })
+            Err(
+                match nearest(code, driver::every_code().map(|code| code.name)) {
+                    Some(near) => failure.hint(format!("did you mean {near}?")),
+                    None => failure.hint("`cnnc explain` lists all codes"),
+                },
+            )
         }
     }
 }

@@ -44,8 +44,9 @@ pub fn run(args: &Args, console: &Console) -> Result<(), Failure> {
 /// Whether the file was, or now is, in canonical form.
 fn format_one(path: &Path, check: bool, console: &Console) -> Result<bool, Failure> {
     let input = input::read(path)?;
-    let formatted = format(&input.text)
-        .map_err(|list| Failure::rendered(render(&list, &input.name, &input.text, console.color())))?;
+    let formatted = format(&input.text).map_err(|list| {
+        Failure::rendered(render(&list, &input.name, &input.text, console.color()))
+    })?;
     let same = formatted == input.text;
     if check {
         if !same {

@@ -49,14 +49,26 @@ fn table(network: &Network) -> String {
     let head = ["layer", "op", "output", "parameters", "multiply-adds"].map(str::to_owned);
     let mut rows = vec![head];
     for input in &network.inputs {
-        let shape = network::shape_text(&network.tensor(input.tensor).shape);
-        rows.push([input.name.clone(), "input".into(), shape, String::new(), String::new()]);
+        let shape = input_shape(&network.tensor(input.tensor).shape);
+        rows.push([
+            input.name.clone(),
+            "input".into(),
+            shape,
+            String::new(),
+            String::new(),
+        ]);
     }
     rows.extend(network::summary(network).iter().map(cells));
     let totals = network::totals(network);
     let sums = [totals.parameters, totals.multiply_adds].map(grouped);
     let [parameters, multiply_adds] = sums;
-    rows.push(["total".into(), String::new(), String::new(), parameters, multiply_adds]);
+    rows.push([
+        "total".into(),
+        String::new(),
+        String::new(),
+        parameters,
+        multiply_adds,
+    ]);
     let bytes = totals.parameters.saturating_mul(4);
     let name = &network.name;
     format!(
@@ -66,8 +78,19 @@ fn table(network: &Network) -> String {
     )
 }
 
+fn input_shape(shape: &[i64]) -> String {
+    let sizes: Vec<String> = shape.iter().map(i64::to_string).collect();
+    format!("f32[N, {}]", sizes.join(", "))
+}
+
 fn cells(row: &Row) -> [String; 5] {
-    let number = |value: i64| if value == 0 { "-".to_owned() } else { grouped(value) };
+    let number = |value: i64| {
+        if value == 0 {
+            "-".to_owned()
+        } else {
+            grouped(value)
+        }
+    };
     [
         row.name.clone(),
         row.op.clone(),
@@ -127,7 +150,12 @@ mod tests {
 
     #[test]
     fn numbers_for_people() {
-        let cases = [(0, "0"), (999, "999"), (1000, "1,000"), (3_489_130, "3,489,130")];
+        let cases = [
+            (0, "0"),
+            (999, "999"),
+            (1000, "1,000"),
+            (3_489_130, "3,489,130"),
+        ];
         for (value, text) in cases {
             assert_eq!(grouped(value), text);
         }

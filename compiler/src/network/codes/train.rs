@@ -29,8 +29,8 @@ pub const UNKNOWN_KEY: Code = Code {
     meaning: "`--set key=value` takes the hyper-parameters of the net, settings as `train.batch=64`, \
               and options of the loss and the optimizer as `train.optimizer.lr=0.01`.",
     why: "A run with a misspelt key would be the same run again.",
-    example: "# --set train.lr=0.01\nnet a {\n    input x: f32[N, 1, 28, 28];\n    x |> flatten |> dense(10)\n}",
-    instead: "# --set train.optimizer.lr=0.01\nnet a {\n    input x: f32[N, 1, 28, 28];\n    x |> flatten |> dense(10)\n}",
+    example: "# --set clases=5\nnet a(classes=10) {\n    input x: f32[N, 1, 28, 28];\n    x |> flatten |> dense(classes)\n}",
+    instead: "# --set classes=5\nnet a(classes=10) {\n    input x: f32[N, 1, 28, 28];\n    x |> flatten |> dense(classes)\n}",
 };
 
 /// All codes of this file.

@@ -17,11 +17,7 @@ pub(super) const CONV: Op = Op {
             OptionSpec::required("out", Kind::Integer { least: 1 }).positional(),
             OptionSpec::required("kernel", Kind::Pair { least: 1 }),
             OptionSpec::with_default("stride", Kind::Pair { least: 1 }, ONES),
-            OptionSpec::with_default(
-                "padding",
-                Kind::Padding,
-                Setting::Padding(Padding::Same),
-            ),
+            OptionSpec::with_default("padding", Kind::Padding, Setting::Padding(Padding::Same)),
             OptionSpec::with_default("dilation", Kind::Pair { least: 1 }, ONES),
             OptionSpec::with_default("groups", Kind::Integer { least: 1 }, Setting::Integer(1)),
             OptionSpec::with_default("bias", Kind::Bool, Setting::Bool(true)),
@@ -36,7 +32,7 @@ pub(super) const CONV: Op = Op {
     rule: Some(rule),
 };
 
-fn rule(bound: &Bound, inputs: &[&[i64]]) -> Result<Applied, Refusal> {
+fn rule(bound: &Bound, inputs: &[&[i64]]) -> Result<Applied, Box<Refusal>> {
     let shape = inputs.first().copied().unwrap_or(&[]);
     let &[channels, height, width] = shape else {
         return Err(Refusal::rank(
@@ -120,7 +116,7 @@ impl NewParameter {
     }
 }
 
-fn check_groups(bound: &Bound, groups: i64, what: &str, channels: i64) -> Result<(), Refusal> {
+fn check_groups(bound: &Bound, groups: i64, what: &str, channels: i64) -> Result<(), Box<Refusal>> {
     if channels % groups == 0 {
         return Ok(());
     }
@@ -138,7 +134,7 @@ pub(super) fn place(
     window_option: &str,
     bound: &Bound,
     axes: [Axis; 2],
-) -> Result<[Placed; 2], Refusal> {
+) -> Result<[Placed; 2], Box<Refusal>> {
     let pads = bound.padding("padding").pads();
     let place = |axis: Axis, pads: Option<[i64; 2]>| {
         axis.place(pads).map_err(|fault| match fault {

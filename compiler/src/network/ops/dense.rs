@@ -24,7 +24,7 @@ pub(super) const DENSE: Op = Op {
     rule: Some(rule),
 };
 
-fn rule(bound: &Bound, inputs: &[&[i64]]) -> Result<Applied, Refusal> {
+fn rule(bound: &Bound, inputs: &[&[i64]]) -> Result<Applied, Box<Refusal>> {
     let shape = inputs.first().copied().unwrap_or(&[]);
     let &[features] = shape else {
         let refusal = Refusal::rank("dense", 2, shape, "f32[N, features]");

@@ -35,12 +35,12 @@ fn applied(op: LayerOp, shape: Vec<i64>) -> Applied {
     }
 }
 
-fn keep(op: LayerOp, inputs: &[&[i64]]) -> Result<Applied, Refusal> {
+fn keep(op: LayerOp, inputs: &[&[i64]]) -> Result<Applied, Box<Refusal>> {
     let shape = inputs.first().copied().unwrap_or(&[]);
     Ok(applied(op, shape.to_vec()))
 }
 
-fn flatten(_: &Bound, inputs: &[&[i64]]) -> Result<Applied, Refusal> {
+fn flatten(_: &Bound, inputs: &[&[i64]]) -> Result<Applied, Box<Refusal>> {
     let shape = inputs.first().copied().unwrap_or(&[]);
     match product(shape.iter().copied()) {
         Some(features) => Ok(applied(LayerOp::Flatten, vec![features])),
@@ -48,7 +48,7 @@ fn flatten(_: &Bound, inputs: &[&[i64]]) -> Result<Applied, Refusal> {
     }
 }
 
-fn both(name: &str, op: LayerOp, inputs: &[&[i64]]) -> Result<Applied, Refusal> {
+fn both(name: &str, op: LayerOp, inputs: &[&[i64]]) -> Result<Applied, Box<Refusal>> {
     let (left, right) = match inputs {
         [left, right] => (*left, *right),
         _ => (&[][..], &[][..]),

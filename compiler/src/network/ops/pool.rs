@@ -14,18 +14,14 @@ pub(super) const MAX_POOL: Op = Op {
         options: &[
             OptionSpec::required("size", Kind::Pair { least: 1 }).positional(),
             OptionSpec::like("stride", Kind::Pair { least: 1 }, "size"),
-            OptionSpec::with_default(
-                "padding",
-                Kind::Padding,
-                Setting::Padding(Padding::Valid),
-            ),
+            OptionSpec::with_default("padding", Kind::Padding, Setting::Padding(Padding::Valid)),
         ],
     },
     inputs: 1,
     rule: Some(rule),
 };
 
-fn rule(bound: &Bound, inputs: &[&[i64]]) -> Result<Applied, Refusal> {
+fn rule(bound: &Bound, inputs: &[&[i64]]) -> Result<Applied, Box<Refusal>> {
     let shape = inputs.first().copied().unwrap_or(&[]);
     let &[channels, height, width] = shape else {
         return Err(Refusal::rank(
@@ -53,7 +49,7 @@ fn rule(bound: &Bound, inputs: &[&[i64]]) -> Result<Applied, Refusal> {
 }
 
 /// Every window must reach a cell of the input.
-fn check_padding(bound: &Bound, axis: Axis, placed: Placed) -> Result<(), Refusal> {
+fn check_padding(bound: &Bound, axis: Axis, placed: Placed) -> Result<(), Box<Refusal>> {
     let [before, behind] = placed.pads;
     // The window fits, so the last one starts within the padded input.
     let last_start = (placed.count - 1) * axis.stride;

@@ -18,34 +18,34 @@ pub(in crate::network) struct Refusal {
 }
 
 impl Refusal {
-    pub fn new(code: Code, message: String, remark: String) -> Self {
-        Self {
+    pub fn new(code: Code, message: String, remark: String) -> Box<Self> {
+        Box::new(Self {
             code,
             message,
             remark,
             at: None,
             hints: Vec::new(),
             notes: Vec::new(),
-        }
+        })
     }
 
-    pub fn hint(mut self, hint: String) -> Self {
+    pub fn hint(mut self: Box<Self>, hint: String) -> Box<Self> {
         self.hints.push(hint);
         self
     }
 
-    pub fn note(mut self, note: String) -> Self {
+    pub fn note(mut self: Box<Self>, note: String) -> Box<Self> {
         self.notes.push(note);
         self
     }
 
-    pub fn at(mut self, span: Option<Span>) -> Self {
+    pub fn at(mut self: Box<Self>, span: Option<Span>) -> Box<Self> {
         self.at = span;
         self
     }
 
     /// `op` needs another rank than `shape` has; `needs` is the type it takes.
-    pub fn rank(op: &str, rank: usize, shape: &[i64], needs: &str) -> Self {
+    pub fn rank(op: &str, rank: usize, shape: &[i64], needs: &str) -> Box<Self> {
         Self::new(
             shapes::RANK,
             format!(
@@ -57,7 +57,7 @@ impl Refusal {
     }
 
     /// A size leaves 63 bits or the limit.
-    pub fn too_large(what: &str, shape: &[i64]) -> Self {
+    pub fn too_large(what: &str, shape: &[i64]) -> Box<Self> {
         Self::new(
             shapes::TOO_LARGE,
             format!("{what} is too large"),

@@ -43,7 +43,10 @@ fn codes_are_unique_and_in_order() {
 #[test]
 fn explain_finds_codes_in_either_case() {
     let text = explain("e0302").expect("known");
-    assert!(text.starts_with("# E0302: an op is fed a value of the wrong rank\n"), "{text}");
+    assert!(
+        text.starts_with("# E0302: an op is fed a value of the wrong rank\n"),
+        "{text}"
+    );
     assert_eq!(explain("E0302"), Some(text));
     assert_eq!(explain("E9999"), None);
 }

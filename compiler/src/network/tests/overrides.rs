@@ -20,13 +20,18 @@ fn with(source: &str, overrides: &[(&str, &str)]) -> Network {
             .map(|(key, value)| (key.to_string(), value.to_string()))
             .collect(),
     };
-    network(source, &options).unwrap_or_else(|errors| panic!("{}", super::rendered(source, &errors)))
+    network(source, &options)
+        .unwrap_or_else(|errors| panic!("{}", super::rendered(source, &errors)))
 }
 
 #[test]
 fn hyper_parameters_and_what_depends_on_them() {
     let network = with(SOURCE, &[("classes", "2 + 1")]);
-    let shapes: Vec<&[i64]> = network.parameters.iter().map(|p| p.shape.as_slice()).collect();
+    let shapes: Vec<&[i64]> = network
+        .parameters
+        .iter()
+        .map(|p| p.shape.as_slice())
+        .collect();
     assert_eq!(shapes, [&[16, 6][..], &[6], &[6, 3], &[3]]);
 }
 
@@ -64,5 +69,8 @@ fn an_option_of_a_default_can_be_set() {
 #[test]
 fn an_override_mends_a_missing_value() {
     let source = "net a(classes) { input x: f32[N, 1, 4, 4]; x |> flatten |> dense(classes) }";
-    assert_eq!(with(source, &[("classes", "3")]).parameters[0].shape, [16, 3]);
+    assert_eq!(
+        with(source, &[("classes", "3")]).parameters[0].shape,
+        [16, 3]
+    );
 }

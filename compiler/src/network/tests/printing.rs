@@ -9,9 +9,18 @@ use proptest::prelude::*;
 pub(super) fn without_spans(network: &Network) -> Network {
     let mut network = network.clone();
     let none = Span::default();
-    network.tensors.iter_mut().for_each(|tensor| tensor.span = none);
-    network.parameters.iter_mut().for_each(|parameter| parameter.span = none);
-    network.layers.iter_mut().for_each(|layer| layer.span = none);
+    network
+        .tensors
+        .iter_mut()
+        .for_each(|tensor| tensor.span = none);
+    network
+        .parameters
+        .iter_mut()
+        .for_each(|parameter| parameter.span = none);
+    network
+        .layers
+        .iter_mut()
+        .for_each(|layer| layer.span = none);
     network
 }
 
@@ -19,7 +28,11 @@ fn check(source: &str) {
     let network = good(source);
     let printed = print(&network);
     let again = good(&printed);
-    assert_eq!(without_spans(&again), without_spans(&network), "{source}\n-->\n{printed}");
+    assert_eq!(
+        without_spans(&again),
+        without_spans(&network),
+        "{source}\n-->\n{printed}"
+    );
     assert_eq!(print(&again), printed);
 }
 
@@ -72,11 +85,25 @@ fn names_that_look_like_numbers_survive() {
 
 fn random_net() -> impl Strategy<Value = String> {
     let op = prop::sample::select(vec![
-        "relu", "identity", "conv(4, kernel=3)", "conv(4, kernel=(1, 2), dilation=2)", "act", "conv1",
-        "shared", "conv(4, kernel=1, groups=2, bias=false, init=ones)",
+        "relu",
+        "identity",
+        "conv(4, kernel=3)",
+        "conv(4, kernel=(1, 2), dilation=2)",
+        "act",
+        "conv1",
+        "shared",
+        "conv(4, kernel=1, groups=2, bias=false, init=ones)",
     ]);
-    let name = prop::sample::select(vec!["y", "relu1", "conv2", "act_1", "shared_1", "add1", "z9"]);
-    let step = (any::<prop::sample::Index>(), any::<prop::sample::Index>(), 0..4_usize, op, name);
+    let name = prop::sample::select(vec![
+        "y", "relu1", "conv2", "act_1", "shared_1", "add1", "z9",
+    ]);
+    let step = (
+        any::<prop::sample::Index>(),
+        any::<prop::sample::Index>(),
+        0..4_usize,
+        op,
+        name,
+    );
     prop::collection::vec(step, 1..12).prop_map(|steps| {
         let mut tensors = vec!["x".to_string()];
         let mut body = String::new();
@@ -96,7 +123,10 @@ fn random_net() -> impl Strategy<Value = String> {
             body.push_str(&format!("let {name} = {value};\n"));
             tensors.push(name);
         }
-        let uses: Vec<String> = tensors.iter().map(|name| format!("({name} |> act)")).collect();
+        let uses: Vec<String> = tensors
+            .iter()
+            .map(|name| format!("({name} |> act)"))
+            .collect();
         format!(
             "net a {{ input x: f32[N, 4, 6, 6];
             let act = relu; let conv1 = conv(4, kernel=3); let shared = conv(4, kernel=1);

@@ -179,6 +179,6 @@ impl Div for Prime {
     type Output = Self;
     /// x / 0 is 0: whether a real denominator vanishes, the shadow tells.
     fn div(self, other: Self) -> Self {
-        self * other.inverse()
+        Mul::mul(self, other.inverse())
     }
 }

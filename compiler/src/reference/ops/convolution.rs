@@ -192,10 +192,14 @@ impl Plan {
                     for i in 0..sliding.taps {
                         let own = sliding.cell(position, i);
                         // Reversal is of the weights, not of the cells.
-                        let i = if self.reversed[dim] { sliding.taps - 1 - i } else { i };
-                        let cell = cell.zip(own).map(|(cell, own)| {
-                            cell + own * cell_strides[dim] as usize
-                        });
+                        let i = if self.reversed[dim] {
+                            sliding.taps - 1 - i
+                        } else {
+                            i
+                        };
+                        let cell = cell
+                            .zip(own)
+                            .map(|(cell, own)| cell + own * cell_strides[dim] as usize);
                         next.push((tap + i * tap_strides[dim] as usize, cell));
                     }
                 }

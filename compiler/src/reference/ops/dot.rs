@@ -36,7 +36,9 @@ pub(super) fn dot_general<T: Number>(
             let x = ordered(x, &a_shape, &a_order);
             let y = ordered(y, &b_shape, &b_order);
             let zero = T::from_f64(0.0);
-            Ok(Data::Numbers(product.run(&x, &y, zero, |sum, a, b| sum + a * b)))
+            Ok(Data::Numbers(
+                product.run(&x, &y, zero, |sum, a, b| sum + a * b),
+            ))
         }
         (Data::Integers(x), Data::Integers(y)) => {
             let x = ordered(x, &a_shape, &a_order);

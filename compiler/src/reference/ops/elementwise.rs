@@ -14,7 +14,9 @@ pub(super) fn unary<T: Number>(op: UnaryOp, x: &Tensor<T>) -> Elements<T> {
         }
         Data::Integers(values) => {
             let function = integer::unary(op, x.ty().element)?;
-            Ok(Data::Integers(values.iter().map(|&v| function(v)).collect()))
+            Ok(Data::Integers(
+                values.iter().map(|&v| function(v)).collect(),
+            ))
         }
     }
 }
@@ -36,12 +38,12 @@ fn number_unary<T: Number>(op: UnaryOp) -> Result<fn(T) -> T, String> {
 
 pub(super) fn binary<T: Number>(op: BinaryOp, a: &Tensor<T>, b: &Tensor<T>) -> Elements<T> {
     match (a.data(), b.data()) {
-        (Data::Numbers(x), Data::Numbers(y)) => {
-            Ok(Data::Numbers(zip(x, y, number_binary(op)?)))
-        }
-        (Data::Integers(x), Data::Integers(y)) => {
-            Ok(Data::Integers(zip(x, y, integer::binary(op, a.ty().element)?)))
-        }
+        (Data::Numbers(x), Data::Numbers(y)) => Ok(Data::Numbers(zip(x, y, number_binary(op)?))),
+        (Data::Integers(x), Data::Integers(y)) => Ok(Data::Integers(zip(
+            x,
+            y,
+            integer::binary(op, a.ty().element)?,
+        ))),
         _ => Err(unlike()),
     }
 }
@@ -107,7 +109,9 @@ fn choose<V: Copy>(predicate: &[i64], on_true: &[V], on_false: &[V]) -> Vec<V> {
     }
     let alternatives = on_true.iter().zip(on_false);
     let chosen = predicate.iter().zip(alternatives);
-    chosen.map(|(&p, (&a, &b))| if p != 0 { a } else { b }).collect()
+    chosen
+        .map(|(&p, (&a, &b))| if p != 0 { a } else { b })
+        .collect()
 }
 
 /// Floating-point numbers stay what they are: the number type, not the element

@@ -42,9 +42,7 @@ pub(super) fn apply<T: Number>(op: &Op, operands: &[&Tensor<T>], ty: &TensorType
         (Op::Concatenate { dim }, parts) => shape::concatenate(parts, *dim, ty),
         (Op::DotGeneral(dot), [a, b]) => dot::dot_general(dot, a, b, ty),
         (Op::Convolution(conv), [x, w]) => convolution::convolution(conv, x, w, ty),
-        (Op::Reduce { reducer, dims }, [x, init]) => {
-            reduction::reduce(*reducer, dims, x, init, ty)
-        }
+        (Op::Reduce { reducer, dims }, [x, init]) => reduction::reduce(*reducer, dims, x, init, ty),
         (Op::ReduceWindow { reducer, window }, [x, init]) => {
             window::reduce_window(*reducer, window, x, init, ty)
         }

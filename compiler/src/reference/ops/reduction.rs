@@ -32,11 +32,15 @@ pub(super) fn reduce<T: Number>(
     match (x.data(), init.data()) {
         (Data::Numbers(x), Data::Numbers(init)) => {
             let function = number_binary(reducer.op())?;
-            Ok(Data::Numbers(fold(x, init, &shape, size, &strides, function)))
+            Ok(Data::Numbers(fold(
+                x, init, &shape, size, &strides, function,
+            )))
         }
         (Data::Integers(x), Data::Integers(init)) => {
             let function = integer::binary(reducer.op(), ty.element)?;
-            Ok(Data::Integers(fold(x, init, &shape, size, &strides, function)))
+            Ok(Data::Integers(fold(
+                x, init, &shape, size, &strides, function,
+            )))
         }
         _ => Err(unlike()),
     }

@@ -13,7 +13,9 @@ pub(super) fn iota<T: Number>(dim: usize, ty: &TensorType) -> Data<T> {
     let mut strides = vec![0; shape.len()];
     strides[dim] = 1;
     let mut indices = Vec::new();
-    walk(&shape, [(0, &strides)], |[index]| indices.push(index as i64));
+    walk(&shape, [(0, &strides)], |[index]| {
+        indices.push(index as i64)
+    });
     if ty.element.is_float() {
         let number = |&index: &i64| T::from_integer(i128::from(index));
         Data::Numbers(indices.iter().map(number).collect())
@@ -141,7 +143,9 @@ pub(super) fn concatenate<T: Number>(
                 Data::Integers(_) => None,
             })
             .collect();
-        lists.map(|l| Data::Numbers(interleave(&l, rows))).ok_or_else(unlike)
+        lists
+            .map(|l| Data::Numbers(interleave(&l, rows)))
+            .ok_or_else(unlike)
     } else {
         let lists: Option<Vec<&[i64]>> = data
             .iter()
@@ -150,7 +154,9 @@ pub(super) fn concatenate<T: Number>(
                 Data::Integers(values) => Some(&values[..]),
             })
             .collect();
-        lists.map(|l| Data::Integers(interleave(&l, rows))).ok_or_else(unlike)
+        lists
+            .map(|l| Data::Integers(interleave(&l, rows)))
+            .ok_or_else(unlike)
     }
 }
 

@@ -50,7 +50,13 @@ pub(super) fn select_and_scatter<T: Number>(
     match (x.data(), source.data(), init.data()) {
         (Data::Numbers(x), Data::Numbers(source), Data::Numbers(init)) => {
             let keeps = |a: T, b: T| a.compare(Direction::Ge, b);
-            Ok(Data::Numbers(windows.scatter(x, source, init, keeps, T::add)))
+            Ok(Data::Numbers(windows.scatter(
+                x,
+                source,
+                init,
+                keeps,
+                T::add,
+            )))
         }
         (Data::Integers(x), Data::Integers(source), Data::Integers(init)) => {
             let keeps = |a, b| integer::compare(Direction::Ge, element, a, b);

@@ -3,11 +3,11 @@
 use super::convolution::wishes;
 use super::{Inner, Layout, ParameterLayouts, border_layout, reshape};
 use crate::stablehlo::{
-    Argument, Builder, Convolution, ConvolutionDims, DotGeneral, Function, Instruction, Literal,
+    Argument, Builder, Convolution, ConvolutionDims, Function, Instruction, Literal,
     Op, Output, Result, TensorType, Value, Window,
 };
 
-struct Rewriter<'a> {
+pub(super) struct Rewriter<'a> {
     source: &'a Function,
     layouts: &'a [Layout],
     builder: Builder,
@@ -63,12 +63,12 @@ impl Rewriter<'_> {
         &self.source.ty(value).shape
     }
 
-    fn layout(&self, value: Value) -> Layout {
+    pub(super) fn layout(&self, value: Value) -> Layout {
         self.layouts[value.index()].clone()
     }
 
     /// The stored value of `value` in the layout `wanted`.
-    fn operand(&mut self, value: Value, wanted: &Layout) -> Result<Value> {
+    pub(super) fn operand(&mut self, value: Value, wanted: &Layout) -> Result<Value> {
         let stored = self.map[value.index()].unwrap_or(value);
         let (shape, own) = (self.shape(value).to_vec(), self.layout(value));
         self.convert(stored, &shape, &own, wanted)
@@ -118,7 +118,7 @@ impl Rewriter<'_> {
     }
 
     /// Appends the instruction with another operation and stored operands.
-    fn push(&mut self, i: &Instruction, op: Op, operands: &[Value]) -> Result<Value> {
+    pub(super) fn push(&mut self, i: &Instruction, op: Op, operands: &[Value]) -> Result<Value> {
         let value = self.builder.push(op, operands)?;
         if i.stop_gradient {
             self.builder.stop_gradient(value);
@@ -213,42 +213,6 @@ impl Rewriter<'_> {
         let value = self.operand(x, &layout)?;
         let stored = implied.stored_shape(shape);
         Ok((self.builder.reshape(value, &stored)?, implied))
-    }
-
-    fn dot(&mut self, i: &Instruction, dot: &DotGeneral) -> Result<(Value, Layout)> {
-        let (a, b) = (i.operands[0], i.operands[1]);
-        let a_layout = self.layout(a);
-        let mut b_layout = self.layout(b);
-        let shared = dot.lhs_batch.iter().chain(&dot.lhs_contract);
-        let partners = dot.rhs_batch.iter().chain(&dot.rhs_contract);
-        for (&p, &q) in shared.zip(partners) {
-            b_layout.inner[q] = a_layout.inner[p].clone();
-        }
-        let operands = [self.operand(a, &a_layout)?, self.operand(b, &b_layout)?];
-        let (ap, bp) = (a_layout.positions(), b_layout.positions());
-        let at = |dims: &[usize], positions: &[usize]| dims.iter().map(|&d| positions[d]).collect();
-        let stored = DotGeneral {
-            lhs_batch: at(&dot.lhs_batch, &ap),
-            rhs_batch: at(&dot.rhs_batch, &bp),
-            lhs_contract: at(&dot.lhs_contract, &ap),
-            rhs_contract: at(&dot.rhs_contract, &bp),
-        };
-        let value = self.push(i, Op::DotGeneral(stored), &operands)?;
-        // Logical dimensions of the result: batch, free of a, free of b.
-        let batch = dot.lhs_batch.len();
-        let mut inner: Vec<Inner> = dot.lhs_batch.iter().map(|&d| a_layout.inner[d].clone()).collect();
-        let mut order: Vec<usize> = (0..batch).collect();
-        for (layout, used) in [
-            (&a_layout, [&dot.lhs_batch[..], &dot.lhs_contract[..]].concat()),
-            (&b_layout, [&dot.rhs_batch[..], &dot.rhs_contract[..]].concat()),
-        ] {
-            let first = inner.len();
-            let free: Vec<usize> = (0..layout.order.len()).filter(|d| !used.contains(d)).collect();
-            inner.extend(free.iter().map(|&d| layout.inner[d].clone()));
-            let stored = layout.order.iter().filter_map(|d| free.iter().position(|f| f == d));
-            order.extend(stored.map(|index| first + index));
-        }
-        Ok((value, Layout { order, inner }))
     }
 
     fn reduce(&mut self, i: &Instruction, dims: &[usize]) -> Result<(Value, Layout)> {

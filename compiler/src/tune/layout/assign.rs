@@ -2,7 +2,7 @@
 
 use super::convolution::wishes;
 use super::{Inner, Layout, ParameterLayouts, border_layout, parameter_name, reshape};
-use crate::stablehlo::{Function, Instruction, Op, Value};
+use crate::stablehlo::{DotGeneral, Function, Instruction, Op, Value};
 
 /// What is known of a value's layout.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,11 +44,17 @@ pub(super) fn assign(
         }
     }
     for instruction in &function.body {
-        if let Op::Convolution(conv) = &instruction.op {
-            let [input, kernel, output] = wishes(function, instruction, conv);
-            a.wish(instruction.operands[0], input);
-            a.wish(instruction.operands[1], kernel);
-            a.wish(instruction.result, output);
+        match &instruction.op {
+            Op::Convolution(conv) => {
+                let [input, kernel, output] = wishes(function, instruction, conv);
+                a.wish(instruction.operands[0], input);
+                a.wish(instruction.operands[1], kernel);
+                a.wish(instruction.result, output);
+            }
+            Op::DotGeneral(dot) if is_dense(function, instruction, dot, parameters) => {
+                a.set_order(instruction.operands[1], Some(vec![1, 0]));
+            }
+            _ => {}
         }
     }
     a.spread();
@@ -71,6 +77,26 @@ pub(super) fn assign(
                 .collect(),
         })
         .collect()
+}
+
+/// Whether a dot product is a dense layer's forward pass: [n, in] by a
+/// parameter [in, out]. IREE is faster with the parameter stored [out, in]:
+/// 128 x 6272 x 512 takes 12.3 ms instead of 14.6 for forward pass, input
+/// gradient and weight gradient together.
+fn is_dense(
+    function: &Function,
+    instruction: &Instruction,
+    dot: &DotGeneral,
+    parameters: &[String],
+) -> bool {
+    let weight = instruction.operands[1];
+    let is_parameter = function.arguments.iter().any(|argument| {
+        argument.value == weight && parameter_name(argument.name.as_deref(), parameters).is_some()
+    });
+    is_parameter
+        && function.ty(weight).rank() == 2
+        && dot.lhs_batch.is_empty()
+        && dot.rhs_contract == [0]
 }
 
 /// Ranks of all values.

@@ -26,6 +26,7 @@
 mod apply;
 mod assign;
 mod convolution;
+mod dot;
 mod reshape;
 
 pub(crate) use convolution::is_weight_gradient;

@@ -1,17 +1,14 @@
 //! IREE's compiler, as the command line asks for it.
 
-use std::env;
-
 use clap::Args;
 use cnnc::driver::Backend;
-use cnnc::iree::{Cache, Error, Flags, Iree, Target, locate};
+use cnnc::iree::{Cache, Flags, Target};
 
 use super::console::Console;
 use super::cpu;
 use super::failure::Failure;
+use super::library;
 use super::places;
-
-const VARIABLE: &str = "CNNC_IREE";
 
 /// Options that say what is compiled for.
 #[derive(Debug, Clone, Args)]
@@ -27,7 +24,8 @@ pub struct BackendArgs {
 impl BackendArgs {
     /// Loads the library.
     pub fn load(&self, console: &Console) -> Result<Backend, Failure> {
-        let iree = find()?;
+        cpu::check(&self.cpu)?;
+        let iree = library::find()?;
         console.detail(&format!("IREE's compiler: {}", iree.library().display()));
         Ok(Backend {
             iree,
@@ -42,36 +40,21 @@ impl BackendArgs {
     }
 }
 
-/// Finds and loads the library. A place that the user names must have it.
-pub fn find() -> Result<Iree, Failure> {
-    if let Some(place) = env::var_os(VARIABLE) {
-        let there = locate().is_some_and(|found| found.origin.ends_with(&format!("({VARIABLE})")));
-        if !there {
-            let place = place.display();
-            return Err(missing(format!("{VARIABLE} is `{place}`, which has no libIREECompiler.so")));
-        }
-    }
-    Iree::find().map_err(|error| match error {
-        Error::Missing { reason } => missing(reason),
-        other => Failure::new(other),
-    })
-}
-
-fn missing(reason: String) -> Failure {
-    Failure::new(format!("IREE's compiler could not be loaded: {reason}"))
-        .hint("`make deps` installs it; `cnnc doctor` tells where it is looked for")
-}
-
 /// The cache of this user; a folder that cannot be written is done without.
 fn cache(console: &Console) -> Option<Cache> {
     let folder = places::cache()?;
-    let usable = std::fs::create_dir_all(&folder)
-        .and_then(|()| tempfile::tempfile_in(&folder).map(|_| ()));
+    let usable =
+        std::fs::create_dir_all(&folder).and_then(|()| tempfile::tempfile_in(&folder).map(|_| ()));
     match usable {
-        Ok(()) => Some(Cache::new(folder, format!("{} {}", cpu::name(), cpu::features()))),
+        Ok(()) => Some(Cache::new(
+            folder,
+            format!("{} {}", cpu::name(), cpu::features()),
+        )),
         Err(error) => {
             let folder = folder.display();
-            console.warn(&format!("nothing is cached: cannot write to `{folder}`: {error}"));
+            console.warn(&format!(
+                "nothing is cached: cannot write to `{folder}`: {error}"
+            ));
             None
         }
     }

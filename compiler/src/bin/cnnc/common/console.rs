@@ -44,7 +44,11 @@ impl Console {
     /// The console that the options ask for.
     pub fn new(args: &ConsoleArgs) -> Self {
         Console {
-            level: if args.quiet { -1 } else { i16::from(args.verbose) },
+            level: if args.quiet {
+                -1
+            } else {
+                i16::from(args.verbose)
+            },
             color: match args.color {
                 Color::Always => true,
                 Color::Never => false,

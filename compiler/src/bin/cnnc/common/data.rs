@@ -36,8 +36,14 @@ pub const KNOWN: &[Known] = &[
 impl Known {
     /// Where it is looked for, in order.
     pub fn places(&self) -> Vec<PathBuf> {
-        let local = roots().into_iter().map(|root| root.join("data").join(self.name));
-        self.system.map(PathBuf::from).into_iter().chain(local).collect()
+        let local = roots()
+            .into_iter()
+            .map(|root| root.join("data").join(self.name));
+        self.system
+            .map(PathBuf::from)
+            .into_iter()
+            .chain(local)
+            .collect()
     }
 
     /// The first place that has it.
@@ -54,16 +60,18 @@ fn folder(data: &Path) -> Result<PathBuf, Failure> {
     known.find().ok_or_else(|| {
         let message = format!("the data set `{}` is not here", known.name);
         let first = known.places().into_iter().next().unwrap_or_default();
-        Failure::new(message)
-            .hint(known.get)
-            .hint(format!("it was looked for in {}, among others", first.display()))
+        Failure::new(message).hint(known.get).hint(format!(
+            "it was looked for in {}, among others",
+            first.display()
+        ))
     })
 }
 
-/// One half of the data set of `--data`.
-pub fn load(data: &Path, split: Split) -> Result<Arc<Dataset>, Failure> {
+/// One half of the data set of `--data`, fit for the network.
+pub fn load(data: &Path, split: Split, network: &Network) -> Result<Arc<Dataset>, Failure> {
     let folder = folder(data)?;
-    match Dataset::load(&folder, split) {
+    let fits = |dataset: &Dataset| dataset.check(image_shape(network), classes(network));
+    match Dataset::load(&folder, split).and_then(|dataset| fits(&dataset).map(|()| dataset)) {
         Ok(dataset) => Ok(Arc::new(dataset)),
         Err(error @ cnnc_runtime::data::DataError::NoFolder { .. }) => {
             let names: Vec<&str> = KNOWN.iter().map(|known| known.name).collect();
@@ -74,12 +82,29 @@ pub fn load(data: &Path, split: Split) -> Result<Arc<Dataset>, Failure> {
     }
 }
 
+/// Channels, height and width of the images that the network takes.
+fn image_shape(network: &Network) -> [usize; 3] {
+    let size = |size: &i64| usize::try_from(*size).unwrap_or(0);
+    let shape = network
+        .inputs
+        .first()
+        .map(|input| &*network.tensor(input.tensor).shape);
+    match shape {
+        Some([channels, height, width]) => [channels, height, width].map(size),
+        _ => [0; 3],
+    }
+}
+
+fn classes(network: &Network) -> usize {
+    let last = network.tensor(network.output).shape.last().copied();
+    last.and_then(|size| usize::try_from(size).ok())
+        .unwrap_or(0)
+}
+
 /// How the network wants its pixels.
 pub fn pixels(network: &Network) -> Result<Pixels, Failure> {
     match network.train.normalize {
         None => Ok(Pixels::default()),
-        Some((mean, std)) => {
-            Pixels::normalized(mean as f32, std as f32).map_err(Failure::new)
-        }
+        Some((mean, std)) => Pixels::normalized(mean as f32, std as f32).map_err(Failure::new),
     }
 }

@@ -60,12 +60,7 @@ impl Engine<'_> {
     }
 
     /// Compiles `functions` of the network for batches of `batch` examples and loads them.
-    pub fn program(
-        &self,
-        unit: &Unit,
-        batch: i64,
-        functions: &[&str],
-    ) -> Result<Program, Failure> {
+    pub fn program(&self, unit: &Unit, batch: i64, functions: &[&str]) -> Result<Program, Failure> {
         let start = std::time::Instant::now();
         let bytes = unit
             .tuned(batch, functions, self.backend.flags.target)

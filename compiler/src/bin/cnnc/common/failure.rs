@@ -85,7 +85,9 @@ impl Failure {
 /// Makes a panic tell that it is no fault of the user. The exit code is 101.
 pub fn report_panics() {
     std::panic::set_hook(Box::new(|panic| {
-        let place = panic.location().map_or_else(String::new, |place| format!(" at {place}"));
+        let place = panic
+            .location()
+            .map_or_else(String::new, |place| format!(" at {place}"));
         let what = panic.payload();
         let text = what
             .downcast_ref::<&str>()

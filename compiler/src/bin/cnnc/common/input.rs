@@ -44,7 +44,10 @@ pub fn read(path: &Path) -> Result<Input, Failure> {
 
 fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     if path.is_dir() {
-        return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder"));
+        return Err(io::Error::new(
+            io::ErrorKind::IsADirectory,
+            "it is a folder",
+        ));
     }
     std::fs::read(path)
 }

@@ -8,6 +8,7 @@ pub mod engine;
 pub mod failure;
 pub mod input;
 pub mod interrupt;
+pub mod library;
 pub mod net;
 pub mod output;
 pub mod places;

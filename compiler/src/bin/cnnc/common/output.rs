@@ -59,7 +59,10 @@ enum Place<'a> {
 fn place(path: &Path) -> io::Result<Place<'_>> {
     match fs::metadata(path) {
         Ok(found) if found.is_dir() => {
-            return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder"));
+            return Err(io::Error::new(
+                io::ErrorKind::IsADirectory,
+                "it is a folder",
+            ));
         }
         Ok(found) if !found.is_file() => return Ok(Place::Device),
         _ => {}
@@ -121,8 +124,14 @@ impl<'a> Staged<'a> {
 
     fn finish(self) -> io::Result<()> {
         match self.file {
-            Some(file) => file.persist(self.path).map(|_| ()).map_err(|error| error.error),
-            None => fs::OpenOptions::new().write(true).open(self.path)?.write_all(self.bytes),
+            Some(file) => file
+                .persist(self.path)
+                .map(|_| ())
+                .map_err(|error| error.error),
+            None => fs::OpenOptions::new()
+                .write(true)
+                .open(self.path)?
+                .write_all(self.bytes),
         }
     }
 }
@@ -137,4 +146,3 @@ fn builder(path: &Path) -> tempfile::Builder<'static, 'static> {
     }
     builder
 }
-

@@ -73,21 +73,31 @@ impl Observer for Progress<'_> {
 
 fn line(report: &EpochReport) -> String {
     let mut line = format!(
-        "epoch {}/{}: loss {:.4}, accuracy {:.2} %",
+        "epoch {}/{}: loss {}, accuracy {:.2} %",
         report.epoch,
         report.epochs,
-        report.loss,
+        loss_text(report.loss),
         report.accuracy * 100.0
     );
     if let Some(test) = &report.test {
-        let accuracy = test.accuracy * 100.0;
-        line.push_str(&format!(", test loss {:.4}, test accuracy {accuracy:.2} %", test.loss));
+        let (loss, accuracy) = (loss_text(test.loss), test.accuracy * 100.0);
+        line.push_str(&format!(
+            ", test loss {loss}, test accuracy {accuracy:.2} %"
+        ));
     }
     line.push_str(&format!(
         ", {:.1} s, {:.2} ms/step",
         report.seconds, report.median_step_ms
     ));
     line
+}
+
+/// A loss with four decimals, or in powers of ten where it has run away.
+pub fn loss_text(loss: f64) -> String {
+    match loss.abs() < 1e5 {
+        true => format!("{loss:.4}"),
+        false => format!("{loss:.4e}"),
+    }
 }
 
 #[cfg(test)]
@@ -119,5 +129,12 @@ mod tests {
             "epoch 1/3: loss 0.2500, accuracy 92.97 %, test loss 0.0712, test accuracy 97.90 %, \
              20.5 s, 38.22 ms/step"
         );
+    }
+
+    #[test]
+    fn losses_for_people() {
+        assert_eq!(loss_text(2.302585), "2.3026");
+        assert_eq!(loss_text(3.25e30), "3.2500e30");
+        assert_eq!(loss_text(f64::NAN), "NaN");
     }
 }

@@ -99,16 +99,22 @@ pub fn resolve(
     let mut requests: Vec<Request> = Vec::new();
     for Emit { kind, path } in emit {
         let destination = path.map_or_else(|| shared.clone(), Destination::new);
-        let same = requests.iter_mut().find(|request| request.destination == destination);
+        let same = requests
+            .iter_mut()
+            .find(|request| request.destination == destination);
         match (same, kind.function()) {
             (None, _) => requests.push(Request {
                 what: What::of(kind),
                 destination,
             }),
             // Functions that go to one place make one module.
-            (Some(Request { what: What::Portable(functions), .. }), Some(name))
-                if !functions.is_empty() =>
-            {
+            (
+                Some(Request {
+                    what: What::Portable(functions),
+                    ..
+                }),
+                Some(name),
+            ) if !functions.is_empty() => {
                 functions.push(name);
             }
             (Some(_), _) => {
@@ -129,8 +135,10 @@ fn default_kind(output: Option<&PathBuf>, tuned: bool) -> Result<Kind, Failure> 
     let extension = path.extension().unwrap_or_default().to_string_lossy();
     Kind::of_extension(&extension, tuned).ok_or_else(|| {
         let path = path.display();
-        Failure::usage(format!("`{path}`: its extension does not say what to write"))
-            .hint(".mlir and .vmfb are known; --emit=KIND says it for any name")
+        Failure::usage(format!(
+            "`{path}`: its extension does not say what to write"
+        ))
+        .hint(".mlir and .vmfb are known; --emit=KIND says it for any name")
     })
 }
 
@@ -147,7 +155,10 @@ mod tests {
     use super::*;
 
     fn resolved(emit: &[&str], output: Option<&str>, tuned: bool) -> Result<Vec<Request>, Failure> {
-        let emit = emit.iter().map(|text| text.parse().expect("a kind")).collect();
+        let emit = emit
+            .iter()
+            .map(|text| text.parse().expect("a kind"))
+            .collect();
         resolve(emit, output.map(PathBuf::from), tuned)
     }
 
@@ -178,7 +189,11 @@ mod tests {
 
     #[test]
     fn two_outputs_cannot_share_a_place() {
-        for emit in [["ast", "network"], ["module", "forward"], ["forward", "module"]] {
+        for emit in [
+            ["ast", "network"],
+            ["module", "forward"],
+            ["forward", "module"],
+        ] {
             resolved(&emit, None, false).expect_err("one place");
         }
         resolved(&["ast=a", "network=a"], None, false).expect_err("one file");
@@ -189,7 +204,10 @@ mod tests {
     fn kinds_are_read() {
         let emit: Emit = "step=a=b".parse().expect("a kind");
         assert_eq!(emit.path, Some(PathBuf::from("a=b")));
-        assert_eq!("stpe".parse::<Emit>(), Err("no such kind; did you mean `step`?".to_owned()));
+        assert_eq!(
+            "stpe".parse::<Emit>(),
+            Err("no such kind; did you mean `step`?".to_owned())
+        );
         assert_eq!("ast=".parse::<Emit>(), Err("no path behind `=`".to_owned()));
     }
 }

@@ -1,0 +1,67 @@
+//! One test per pattern, of its name; each shows that the value is kept.
+
+mod convolutions;
+mod pools;
+mod relu_mask;
+mod weight_gradients;
+
+use crate::simplify::tests::{Draw, assert_same_value, text};
+use crate::stablehlo::{Convolution, ConvolutionDims, Function, Module, Result, TensorType};
+
+type Run = fn(&Module) -> Result<Module>;
+
+fn ty(shape: &[i64]) -> TensorType {
+    TensorType::f32(shape)
+}
+
+/// One function through a pass.
+fn passed(run: Run, function: &Function) -> Function {
+    let module = Module {
+        functions: vec![function.clone()],
+        ..Module::default()
+    };
+    let mut module = run(&module).expect("no failure");
+    module.functions.remove(0)
+}
+
+/// What the pass makes of a function; asserts that it computes the same.
+fn tuned(run: Run, function: &Function) -> Function {
+    let after = passed(run, function);
+    assert_same_value(function, &after, Draw::Distinct);
+    assert_same_value(function, &after, Draw::Ties);
+    after
+}
+
+/// Asserts that the pass leaves a function alone.
+fn assert_kept(run: Run, function: &Function) {
+    assert_eq!(text(&passed(run, function)), text(function));
+}
+
+/// A convolution of stride 1 without padding, of images of two dimensions.
+fn plain(dims: ConvolutionDims) -> Convolution {
+    Convolution {
+        dims,
+        strides: vec![1; 2],
+        padding: vec![[0, 0]; 2],
+        lhs_dilation: vec![1; 2],
+        rhs_dilation: vec![1; 2],
+        window_reversal: vec![false; 2],
+        feature_group_count: 1,
+        batch_group_count: 1,
+    }
+}
+
+/// NHWC x HWIO -> NHWC.
+fn nhwc() -> ConvolutionDims {
+    ConvolutionDims {
+        input_batch: 0,
+        input_feature: 3,
+        input_spatial: vec![1, 2],
+        kernel_input: 2,
+        kernel_output: 3,
+        kernel_spatial: vec![0, 1],
+        output_batch: 0,
+        output_feature: 3,
+        output_spatial: vec![1, 2],
+    }
+}

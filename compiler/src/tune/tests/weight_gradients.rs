@@ -1,0 +1,125 @@
+use super::{assert_kept, nhwc, passed, plain, tuned, ty};
+use crate::autodiff;
+use crate::simplify::simplify;
+use crate::simplify::tests::{function, names};
+use crate::stablehlo::{Convolution, ConvolutionDims, Function, Op};
+use crate::tune::weight_gradient::run;
+
+/// What reverse mode gives for the kernel of a convolution: arguments image
+/// and cotangent.
+fn gradient(x: &[i64], w: &[i64], conv: &Convolution) -> Function {
+    let forward = function([ty(x), ty(w)], |b, [x, w]| {
+        b.convolution(x, w, conv.clone())
+    });
+    let pullback = autodiff::pullback(&forward, &[1], "f", "dy").unwrap();
+    let pullback = simplify(&pullback).unwrap();
+    assert_eq!(names(&pullback), ["convolution"]);
+    pullback
+}
+
+/// How many dot products there are, and of how many batching dimensions.
+fn dots(function: &Function) -> (usize, usize) {
+    let batching = function.body.iter().filter_map(|i| match &i.op {
+        Op::DotGeneral(dot) => Some(dot.lhs_batch.len()),
+        _ => None,
+    });
+    let batching: Vec<usize> = batching.collect();
+    (batching.len(), batching.first().copied().unwrap_or(0))
+}
+
+fn assert_dots(x: &[i64], w: &[i64], conv: &Convolution, expected: (usize, usize)) {
+    let after = tuned(run, &gradient(x, w, conv));
+    assert!(!names(&after).contains(&"convolution"));
+    assert_eq!(dots(&after), expected, "{conv:?}");
+}
+
+#[test]
+fn weight_gradient() {
+    // One channel: the taps become channels of one dot.
+    let padded = Convolution {
+        padding: vec![[1, 1], [0, 2]],
+        ..plain(nhwc())
+    };
+    assert_dots(&[2, 5, 6, 1], &[3, 2, 1, 4], &padded, (1, 1));
+    let spread = Convolution {
+        strides: vec![2, 3],
+        rhs_dilation: vec![2, 1],
+        ..padded.clone()
+    };
+    assert_dots(&[2, 6, 9, 1], &[2, 2, 1, 4], &spread, (1, 1));
+    // Stride 1: one dot per tap, over the pixels as one axis.
+    assert_dots(&[2, 5, 6, 3], &[3, 2, 3, 4], &padded, (6, 1));
+    let dilated = Convolution {
+        rhs_dilation: vec![2, 1],
+        ..padded
+    };
+    assert_dots(&[2, 5, 6, 3], &[2, 2, 3, 4], &dilated, (4, 1));
+    // NCHW, where reverse mode gives other dimension numbers.
+    let nchw = plain(ConvolutionDims::nchw(2));
+    assert_dots(&[2, 3, 5, 6], &[4, 3, 2, 2], &nchw, (4, 1));
+}
+
+#[test]
+fn weight_gradient_strided() {
+    let conv = Convolution {
+        strides: vec![2, 1],
+        padding: vec![[0, 1], [1, 1]],
+        ..plain(nhwc())
+    };
+    assert_dots(&[2, 5, 6, 3], &[2, 3, 3, 4], &conv, (6, 2));
+    let dilated = Convolution {
+        strides: vec![2, 3],
+        rhs_dilation: vec![3, 1],
+        ..conv
+    };
+    assert_dots(&[2, 8, 9, 3], &[2, 2, 3, 4], &dilated, (4, 2));
+}
+
+#[test]
+fn weight_gradient_grouped() {
+    for stride in [1, 2] {
+        let features = Convolution {
+            strides: vec![stride; 2],
+            feature_group_count: 2,
+            ..plain(nhwc())
+        };
+        assert_dots(&[2, 6, 6, 4], &[2, 2, 2, 6], &features, (4, 2));
+        let batches = Convolution {
+            batch_group_count: 2,
+            feature_group_count: 1,
+            ..features
+        };
+        assert_dots(&[4, 6, 6, 3], &[2, 2, 3, 4], &batches, (4, 2));
+    }
+    // Depthwise: as many groups as channels.
+    let depthwise = Convolution {
+        feature_group_count: 3,
+        ..plain(nhwc())
+    };
+    assert_dots(&[2, 6, 6, 3], &[3, 3, 1, 6], &depthwise, (9, 2));
+}
+
+#[test]
+fn weight_gradient_keeps_what_it_does_not_cover() {
+    let forward = |x: [i64; 4], w: [i64; 4], change: &dyn Fn(&mut Convolution)| {
+        let mut conv = plain(nhwc());
+        change(&mut conv);
+        function([ty(&x), ty(&w)], |b, [x, w]| b.convolution(x, w, conv))
+    };
+    // Kernels larger than the result, as in weight gradients.
+    let (x, w) = ([2, 5, 5, 2], [4, 4, 2, 3]);
+    assert_eq!(dots(&passed(run, &forward(x, w, &|_| {}))), (4, 1));
+    for f in [
+        // As many positions come out as are contracted.
+        forward([1, 5, 5, 2], [3, 3, 2, 3], &|_| {}),
+        // 17 x 17 taps.
+        forward([1, 35, 35, 1], [19, 19, 1, 1], &|_| {}),
+        forward([1, 1, 5, 2], [4, 4, 2, 3], &|c| c.lhs_dilation = vec![5, 1]),
+        forward(x, w, &|c| c.window_reversal[0] = true),
+        forward([1, 6, 5, 2], w, &|c| c.padding[0][1] = -1),
+        // Nothing comes out.
+        forward([1, 3, 5, 2], w, &|_| {}),
+    ] {
+        assert_kept(run, &f);
+    }
+}

@@ -1,0 +1,20 @@
+//! The commands, run as a user runs them.
+
+#[path = "cli/bad_data.rs"]
+mod bad_data;
+#[path = "cli/bad_input.rs"]
+mod bad_input;
+#[path = "cli/compile.rs"]
+mod compile;
+#[path = "cli/help.rs"]
+mod help;
+#[path = "cli/model.rs"]
+mod model;
+#[path = "cli/opt.rs"]
+mod opt;
+#[path = "cli/run.rs"]
+mod run;
+#[path = "cli/text.rs"]
+mod text;
+#[path = "cli/training.rs"]
+mod training;

@@ -1,0 +1,219 @@
+//! `cnnc train`: seeds, resumption, interruption, divergence.
+
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::run::{CNNC, Folder, collected};
+
+const CHECKPOINT: &str = "checkpoint.safetensors";
+
+fn train(folder: &Folder, out: &str, more: &str) -> String {
+    let words = format!("train linear.net --data data --out {out} {more}");
+    folder.cnnc(&words).success()
+}
+
+/// The tensors of a checkpoint, without its metadata.
+fn tensors(folder: &Folder, out: &str) -> Vec<u8> {
+    let bytes = folder.read(&format!("{out}/{CHECKPOINT}"));
+    let header = u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
+    bytes[8 + header..].to_vec()
+}
+
+fn events(folder: &Folder, out: &str) -> Vec<serde_json::Value> {
+    let text = folder.text(&format!("{out}/metrics.jsonl"));
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+#[test]
+fn a_training_leaves_a_checkpoint_and_metrics() {
+    let folder = Folder::with_data();
+    let words = "train linear.net --data data --out out --set train.optimizer.lr=0.5";
+    let outcome = folder.cnnc(words);
+    let told = outcome.stderr.clone();
+    assert_eq!(
+        told.lines()
+            .filter(|line| line.starts_with("epoch "))
+            .count(),
+        2,
+        "{told}"
+    );
+    let result = outcome.success();
+    assert!(
+        result.starts_with("accuracy: ") && result.contains("of 16)"),
+        "{result}"
+    );
+    assert!(result.contains(" ms per step (median)"), "{result}");
+    assert!(
+        result.contains("checkpoint: out/checkpoint.safetensors\n"),
+        "{result}"
+    );
+    let events = events(&folder, "out");
+    assert_eq!(events.len(), 3);
+    assert_eq!(
+        (&events[0]["event"], &events[0]["lr"]),
+        (&"run".into(), &0.5.into())
+    );
+    assert_eq!(events[0]["parameters"], 7850);
+    // Batches of 12 and 4.
+    assert_eq!(
+        (&events[2]["steps"], &events[2]["examples"]),
+        (&2.into(), &16.into())
+    );
+    assert_eq!(events[2]["test"]["examples"], 16);
+    let (first, second) = (events[1]["loss"].as_f64(), events[2]["loss"].as_f64());
+    assert!(first.unwrap() > second.unwrap());
+    let evaluated =
+        folder.cnnc("eval linear.net --checkpoint out/checkpoint.safetensors --data data");
+    assert_eq!(evaluated.success().lines().next(), result.lines().next());
+}
+
+#[test]
+fn quiet_tells_the_result_alone() {
+    let folder = Folder::with_data();
+    let outcome = folder.cnnc("-q train linear.net --data data --out out --json");
+    assert_eq!(outcome.stderr, "");
+    let value: serde_json::Value = serde_json::from_str(&outcome.success()).unwrap();
+    assert_eq!((&value["epochs"], &value["steps"]), (&2.into(), &4.into()));
+    assert_eq!(value["test"]["examples"], 16);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_parameters() {
+    let folder = Folder::with_data();
+    for (out, seed) in [("a", 3), ("b", 3), ("c", 4)] {
+        train(&folder, out, &format!("--seed {seed}"));
+    }
+    train(&folder, "d", "--set train.seed=3");
+    assert_eq!(
+        folder.read("a/checkpoint.safetensors"),
+        folder.read("b/checkpoint.safetensors")
+    );
+    assert_eq!(tensors(&folder, "a"), tensors(&folder, "d"));
+    assert_ne!(tensors(&folder, "a"), tensors(&folder, "c"));
+}
+
+/// BUG-58: two epochs at once, or one and one.
+#[test]
+fn a_resumed_training_ends_where_an_unbroken_one_does() {
+    let folder = Folder::with_data();
+    train(&folder, "whole", "--epochs 2 --seed 5");
+    train(&folder, "parts", "--epochs 1 --seed 5");
+    train(
+        &folder,
+        "parts",
+        "--epochs 2 --resume parts/checkpoint.safetensors",
+    );
+    assert_eq!(tensors(&folder, "whole"), tensors(&folder, "parts"));
+    let runs = events(&folder, "parts");
+    let epochs: Vec<_> = runs.iter().map(|event| event["epoch"].as_u64()).collect();
+    assert_eq!(epochs, [None, Some(1), None, Some(2)]);
+    // Nothing is left to do: the result is told all the same.
+    let result = train(
+        &folder,
+        "parts",
+        "--epochs 2 --resume parts/checkpoint.safetensors",
+    );
+    assert!(result.starts_with("accuracy: "), "{result}");
+}
+
+#[test]
+fn a_batch_larger_than_the_data() {
+    let folder = Folder::with_data();
+    train(&folder, "out", "--batch 100");
+    assert_eq!(events(&folder, "out")[1]["steps"], 1);
+}
+
+#[test]
+fn a_loss_that_is_no_number_ends_the_training() {
+    let folder = Folder::with_data();
+    train(&folder, "out", "--epochs 1");
+    let before = folder.read("out/checkpoint.safetensors");
+    let words = "train linear.net --data data --out out --set train.optimizer.lr=1e38";
+    let outcome = folder.cnnc(words);
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(1), ""));
+    let error = outcome.stderr;
+    assert!(error.contains(" epoch 1, step "), "{error}");
+    assert!(error.contains("--set train.optimizer.lr="), "{error}");
+    assert_eq!(folder.read("out/checkpoint.safetensors"), before);
+}
+
+#[test]
+fn ctrl_c_finishes_the_step_and_saves() {
+    let folder = Folder::with_data();
+    let mut command = folder.command(CNNC, "train linear.net --data data --out out");
+    let child = command.args(["--epochs", "100000000"]).spawn().unwrap();
+    let deadline = Instant::now() + Duration::from_secs(120);
+    while !folder.path("out/checkpoint.safetensors").exists() {
+        assert!(Instant::now() < deadline, "no epoch has ended");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let pid = child.id().to_string();
+    let killed = Command::new("kill")
+        .args(["-INT", &pid])
+        .stdin(Stdio::null())
+        .status();
+    assert!(killed.unwrap().success());
+    let outcome = collected(child.wait_with_output().unwrap());
+    assert_eq!(outcome.code, Some(130), "{}", outcome.stderr);
+    let last = outcome.stderr.lines().last();
+    assert_eq!(last, Some("stopped; out/checkpoint.safetensors is written"));
+    let words = "eval linear.net --checkpoint out/checkpoint.safetensors --data data";
+    folder.cnnc(words).success();
+}
+
+#[test]
+fn steps_are_timed_on_request() {
+    let folder = Folder::with_data();
+    let text = folder
+        .piped(CNNC, "bench-step linear.net --steps 3 --json", "go\ngo\n")
+        .success();
+    let answers: Vec<serde_json::Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(answers.len(), 2);
+    for answer in answers {
+        assert!(answer["ms_per_step"].as_f64().unwrap() > 0.0);
+        assert!(answer["loss"].as_f64().unwrap().is_finite());
+    }
+}
+
+#[test]
+fn a_second_run_takes_its_program_from_the_cache() {
+    let folder = Folder::with_data();
+    let cache = folder.path("cache");
+    let run = || folder.cnnc_with("XDG_CACHE_HOME", &cache, "train linear.net --data data");
+    run().success();
+    let programs = || {
+        let entries = std::fs::read_dir(cache.join("cnnc")).unwrap();
+        let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        names
+    };
+    let first = programs();
+    // Batches of 12 and of 4.
+    assert_eq!(first.len(), 2);
+    run().success();
+    assert_eq!(programs(), first);
+    let words = "train linear.net --data data --no-cache";
+    let elsewhere = folder.path("other");
+    folder
+        .cnnc_with("XDG_CACHE_HOME", &elsewhere, words)
+        .success();
+    assert!(!elsewhere.exists());
+}
+
+#[test]
+fn a_cache_that_cannot_be_written_is_done_without() {
+    let folder = Folder::with_data();
+    let file = folder.path("linear.net");
+    let outcome = folder.cnnc_with("XDG_CACHE_HOME", file, "train linear.net --data data");
+    assert!(
+        outcome.stderr.contains("warning: nothing is cached"),
+        "{}",
+        outcome.stderr
+    );
+    outcome.success();
+}
