@@ -137,8 +137,9 @@ fn of_module(module: &mut Module) -> Option<&mut Attribute> {
 /// Names of the parameters that the manifest of `module` lists; none if it has
 /// no manifest.
 pub fn parameter_names(module: &Module) -> Vec<String> {
-    let Some(Attribute::Array(parameters)) =
-        module.attribute(ATTRIBUTE).and_then(|m| m.get("parameters"))
+    let Some(Attribute::Array(parameters)) = module
+        .attribute(ATTRIBUTE)
+        .and_then(|m| m.get("parameters"))
     else {
         return Vec::new();
     };

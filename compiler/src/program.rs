@@ -28,12 +28,7 @@ pub const FUNCTIONS: [&str; 7] = [
 /// # Errors
 /// If an operation has no derivative rule; otherwise only by a fault of this
 /// compiler.
-pub fn portable(
-    network: &Network,
-    batch: i64,
-    keep: &[&str],
-    source: &Source,
-) -> Result<Module> {
+pub fn portable(network: &Network, batch: i64, keep: &[&str], source: &Source) -> Result<Module> {
     let mut functions = Vec::new();
     for name in FUNCTIONS {
         if keep.is_empty() || keep.contains(&name) {

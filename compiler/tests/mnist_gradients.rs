@@ -75,7 +75,11 @@ fn sketch(index: usize, gradient: &[f32]) -> Vec<f64> {
     for (i, &g) in gradient.iter().enumerate() {
         let signs = splitmix64(((1000 + index as u64) << 40) + i as u64);
         for (k, sum) in sums.iter_mut().enumerate() {
-            *sum += if signs >> k & 1 == 1 { f64::from(g) } else { -f64::from(g) };
+            *sum += if signs >> k & 1 == 1 {
+                f64::from(g)
+            } else {
+                -f64::from(g)
+            };
         }
     }
     sums
@@ -123,9 +127,18 @@ fn check(golden: &str, half_steps: bool) {
     assert_eq!(golden.results.len(), 3);
     for peer in &golden.results {
         let loss = f64::from(ours.loss);
-        assert!((loss - peer.loss).abs() < TOLERANCE * peer.loss, "{}", peer.source);
+        assert!(
+            (loss - peer.loss).abs() < TOLERANCE * peer.loss,
+            "{}",
+            peer.source
+        );
         for (index, (own, theirs)) in ours.gradients.iter().zip(&peer.gradients).enumerate() {
-            assert!(own.name.starts_with(&theirs.name), "{} {}", own.name, theirs.name);
+            assert!(
+                own.name.starts_with(&theirs.name),
+                "{} {}",
+                own.name,
+                theirs.name
+            );
             let Elements::F32(values) = &own.elements else {
                 panic!("{} is no f32", own.name)
             };
@@ -145,7 +158,12 @@ fn check(golden: &str, half_steps: bool) {
                 error = squares.sqrt() / theirs.norm;
             }
             println!("{:14} {:12} {error:.1e}", theirs.name, peer.source);
-            assert!(error < TOLERANCE, "{} against {}: {error}", theirs.name, peer.source);
+            assert!(
+                error < TOLERANCE,
+                "{} against {}: {error}",
+                theirs.name,
+                peer.source
+            );
         }
         assert_eq!(ours.gradients.len(), peer.gradients.len());
     }

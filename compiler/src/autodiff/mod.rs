@@ -2,11 +2,11 @@
 //! operations, not layers.
 //!
 //! The walk copies the function, marks the values on a path from the
-//! arguments of interest to the outputs ([`activity`]), and goes backwards
+//! arguments of interest to the outputs (`activity`), and goes backwards
 //! over the instructions: the cotangents of a value that reach it from
 //! several users are added, a value that none reaches has the cotangent zero
 //! and costs nothing, and each instruction hands its cotangent to its
-//! operands by the rule of its operation ([`rules`]).
+//! operands by the rule of its operation (`rules`).
 
 mod activity;
 mod rules;

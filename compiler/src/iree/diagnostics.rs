@@ -93,6 +93,9 @@ mod tests {
 
     #[test]
     fn a_quoted_place_is_read() {
-        assert_eq!(place_of("loc(\"a b.net\":3:4)"), Location::new("a b.net", 3, 4));
+        assert_eq!(
+            place_of("loc(\"a b.net\":3:4)"),
+            Location::new("a b.net", 3, 4)
+        );
     }
 }

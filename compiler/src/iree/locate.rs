@@ -86,7 +86,10 @@ fn library_in(root: &Path) -> Option<PathBuf> {
     pythons.sort();
     pythons
         .into_iter()
-        .map(|p| p.join("site-packages/iree/compiler/_mlir_libs").join(LIBRARY))
+        .map(|p| {
+            p.join("site-packages/iree/compiler/_mlir_libs")
+                .join(LIBRARY)
+        })
         .find(|p| p.is_file())
 }
 

@@ -125,7 +125,9 @@ impl Iree {
     /// # Errors
     /// If IREE's command line was set up before.
     pub fn print_locations(&mut self) -> Result<(), Error> {
-        let arguments = ["cnnc", "--mlir-print-debuginfo"].map(str::to_owned).to_vec();
+        let arguments = ["cnnc", "--mlir-print-debuginfo"]
+            .map(str::to_owned)
+            .to_vec();
         self.compiler.setup_global_cl(arguments)?;
         Ok(())
     }

@@ -17,7 +17,9 @@ pub use init::init;
 pub use source::Source;
 
 use crate::network::{Layer, LayerOp, Network};
-use crate::stablehlo::{Builder, ElementType, Error, Function, Location, Result, TensorType, Value};
+use crate::stablehlo::{
+    Builder, ElementType, Error, Function, Location, Result, TensorType, Value,
+};
 
 /// Name of the argument that holds the class indices.
 pub const LABEL: &str = "label";
@@ -117,7 +119,9 @@ fn begin(name: &str, network: &Network, batch: i64, source: &Source) -> Result<L
     for input in &network.inputs {
         let mut shape = vec![batch];
         shape.extend(&network.tensor(input.tensor).shape);
-        let value = b.function.argument(Some(&input.name), TensorType::f32(shape));
+        let value = b
+            .function
+            .argument(Some(&input.name), TensorType::f32(shape));
         tensors[input.tensor.0] = Some(value);
     }
     for layer in &network.layers {

@@ -30,7 +30,10 @@ pub(super) fn threefry(
     stream: u32,
 ) -> Result<[Value; 2]> {
     let ty = TensorType::new([count], ElementType::Ui32);
-    let mut x = [b.iota(0, ty.clone())?, b.splat(f64::from(stream), ty.clone())?];
+    let mut x = [
+        b.iota(0, ty.clone())?,
+        b.splat(f64::from(stream), ty.clone())?,
+    ];
     let parity = b.splat_like(f64::from(PARITY), key[0])?;
     let mixed = b.xor(key[0], key[1])?;
     let third = b.xor(mixed, parity)?;

@@ -38,7 +38,10 @@ impl Source {
 
     /// Where `span` begins; lines and columns (in characters) count from 1.
     pub fn location(&self, span: Span) -> Location {
-        let line = self.lines.partition_point(|&start| start <= span.start).max(1);
+        let line = self
+            .lines
+            .partition_point(|&start| start <= span.start)
+            .max(1);
         let start = self.lines.get(line - 1).copied().unwrap_or(0);
         let column = self
             .text
@@ -57,7 +60,9 @@ mod tests {
         let plain = "net a {\n  é x\n}";
         let at = |text: &str| {
             let start = text.find('x').unwrap();
-            Source::new("a.net", text).location(Span::new(start, start + 1)).to_string()
+            Source::new("a.net", text)
+                .location(Span::new(start, start + 1))
+                .to_string()
         };
         assert_eq!(at(plain), "a.net:2:5");
         assert_eq!(at(&plain.replace('\n', "\r\n")), "a.net:2:5");

@@ -4,14 +4,38 @@ use super::driver::{Matcher, Rewrite};
 use crate::stablehlo::{BinaryOp, Instruction, Op, Result, UnaryOp, Value};
 
 pub(super) const REWRITES: &[Rewrite] = &[
-    Rewrite { name: "add-zero", apply: add_zero },
-    Rewrite { name: "multiply-one", apply: multiply_one },
-    Rewrite { name: "negate-negate", apply: negate_negate },
-    Rewrite { name: "negate-of-repeated-scalar", apply: negate_of_repeated_scalar },
-    Rewrite { name: "divide-repeated-scalar-first", apply: divide_repeated_scalar_first },
-    Rewrite { name: "multiply-by-quotient", apply: multiply_by_quotient },
-    Rewrite { name: "factor-out-scale", apply: factor_out_scale },
-    Rewrite { name: "multiply-by-reciprocal", apply: multiply_by_reciprocal },
+    Rewrite {
+        name: "add-zero",
+        apply: add_zero,
+    },
+    Rewrite {
+        name: "multiply-one",
+        apply: multiply_one,
+    },
+    Rewrite {
+        name: "negate-negate",
+        apply: negate_negate,
+    },
+    Rewrite {
+        name: "negate-of-repeated-scalar",
+        apply: negate_of_repeated_scalar,
+    },
+    Rewrite {
+        name: "divide-repeated-scalar-first",
+        apply: divide_repeated_scalar_first,
+    },
+    Rewrite {
+        name: "multiply-by-quotient",
+        apply: multiply_by_quotient,
+    },
+    Rewrite {
+        name: "factor-out-scale",
+        apply: factor_out_scale,
+    },
+    Rewrite {
+        name: "multiply-by-reciprocal",
+        apply: multiply_by_reciprocal,
+    },
 ];
 
 fn is_op(instruction: &Instruction, op: BinaryOp) -> bool {
@@ -70,10 +94,7 @@ fn negate_negate(m: &mut Matcher, instruction: &Instruction) -> Result<Option<Va
 }
 
 /// Pattern: -broadcast(s) -> broadcast(-s) [if s is a scalar]
-fn negate_of_repeated_scalar(
-    m: &mut Matcher,
-    instruction: &Instruction,
-) -> Result<Option<Value>> {
+fn negate_of_repeated_scalar(m: &mut Matcher, instruction: &Instruction) -> Result<Option<Value>> {
     if !is_negate(&instruction.op) {
         return Ok(None);
     }
@@ -109,10 +130,18 @@ fn divide_repeated_scalar_first(
         return Ok(None);
     }
     for [spread, x] in orders(instruction) {
-        let Some(outer) = m.definition(spread) else { continue };
-        let Op::BroadcastInDim { dims, shape } = &outer.op else { continue };
-        let Some(quotient) = m.operands_if(outer.operands[0], is_divide) else { continue };
-        let Some(scalar) = m.repeated_scalar(quotient[0]) else { continue };
+        let Some(outer) = m.definition(spread) else {
+            continue;
+        };
+        let Op::BroadcastInDim { dims, shape } = &outer.op else {
+            continue;
+        };
+        let Some(quotient) = m.operands_if(outer.operands[0], is_divide) else {
+            continue;
+        };
+        let Some(scalar) = m.repeated_scalar(quotient[0]) else {
+            continue;
+        };
         let divisor = m.builder.broadcast(quotient[1], dims, shape)?;
         let ratio = m.builder.divide(x, divisor)?;
         let scale = m.builder.broadcast(scalar, &[], shape)?;
@@ -127,7 +156,9 @@ fn multiply_by_quotient(m: &mut Matcher, instruction: &Instruction) -> Result<Op
         return Ok(None);
     }
     for [quotient, x] in orders(instruction) {
-        let Some(parts) = m.operands_if(quotient, is_divide) else { continue };
+        let Some(parts) = m.operands_if(quotient, is_divide) else {
+            continue;
+        };
         if m.splat(parts[0]) == Some(1.0) {
             return Ok(Some(m.builder.divide(x, parts[1])?));
         }
@@ -147,7 +178,9 @@ fn factor_out_scale(m: &mut Matcher, instruction: &Instruction) -> Result<Option
         else {
             continue;
         };
-        let Some(choice) = m.operands_if(choice, |op| *op == Op::Select) else { continue };
+        let Some(choice) = m.operands_if(choice, |op| *op == Op::Select) else {
+            continue;
+        };
         let (Some(scale), Some(negated)) =
             (m.repeated_scalar(factors[1]), m.repeated_scalar(choice[1]))
         else {
@@ -172,8 +205,12 @@ fn multiply_by_reciprocal(m: &mut Matcher, instruction: &Instruction) -> Result<
         return Ok(None);
     }
     for [x, spread] in orders(instruction) {
-        let Some(scalar) = m.repeated_scalar(spread) else { continue };
-        let Some(parts) = m.operands_if(scalar, is_divide) else { continue };
+        let Some(scalar) = m.repeated_scalar(spread) else {
+            continue;
+        };
+        let Some(parts) = m.operands_if(scalar, is_divide) else {
+            continue;
+        };
         if m.splat(parts[0]) != Some(1.0) {
             continue;
         }

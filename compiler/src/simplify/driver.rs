@@ -120,10 +120,7 @@ pub fn rewrite_once(function: &Function, rewrites: &[Rewrite]) -> Result<(Functi
                 if matcher.builder.ty(value) != expected {
                     return Err(Error::Pass {
                         pass: rewrite.name,
-                        message: format!(
-                            "gave {} for {expected}",
-                            matcher.builder.ty(value)
-                        ),
+                        message: format!("gave {} for {expected}", matcher.builder.ty(value)),
                         location: instruction.location.clone(),
                     });
                 }
@@ -169,7 +166,10 @@ pub fn rewrite(function: &Function, rewrites: &[Rewrite]) -> Result<Function> {
     }
     Err(Error::Pass {
         pass: "simplify",
-        message: format!("`@{}` does not come to rest in {ROUNDS} rounds", function.name),
+        message: format!(
+            "`@{}` does not come to rest in {ROUNDS} rounds",
+            function.name
+        ),
         location: crate::stablehlo::Location::UNKNOWN,
     })
 }

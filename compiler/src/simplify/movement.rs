@@ -4,15 +4,42 @@ use super::driver::{Matcher, Rewrite};
 use crate::stablehlo::{Instruction, Literal, Op, Result, TensorType, Value};
 
 pub(super) const REWRITES: &[Rewrite] = &[
-    Rewrite { name: "broadcast-broadcast", apply: broadcast_broadcast },
-    Rewrite { name: "broadcast-constant", apply: broadcast_constant },
-    Rewrite { name: "broadcast-identity", apply: broadcast_identity },
-    Rewrite { name: "reshape-reshape", apply: reshape_reshape },
-    Rewrite { name: "reshape-constant", apply: reshape_constant },
-    Rewrite { name: "transpose-transpose", apply: transpose_transpose },
-    Rewrite { name: "transpose-as-reshape", apply: transpose_as_reshape },
-    Rewrite { name: "reverse-reverse", apply: reverse_reverse },
-    Rewrite { name: "reverse-unit", apply: reverse_unit },
+    Rewrite {
+        name: "broadcast-broadcast",
+        apply: broadcast_broadcast,
+    },
+    Rewrite {
+        name: "broadcast-constant",
+        apply: broadcast_constant,
+    },
+    Rewrite {
+        name: "broadcast-identity",
+        apply: broadcast_identity,
+    },
+    Rewrite {
+        name: "reshape-reshape",
+        apply: reshape_reshape,
+    },
+    Rewrite {
+        name: "reshape-constant",
+        apply: reshape_constant,
+    },
+    Rewrite {
+        name: "transpose-transpose",
+        apply: transpose_transpose,
+    },
+    Rewrite {
+        name: "transpose-as-reshape",
+        apply: transpose_as_reshape,
+    },
+    Rewrite {
+        name: "reverse-reverse",
+        apply: reverse_reverse,
+    },
+    Rewrite {
+        name: "reverse-unit",
+        apply: reverse_unit,
+    },
 ];
 
 /// Pattern: broadcast(broadcast(x, p), q) -> broadcast(x, q o p)
@@ -27,7 +54,11 @@ fn broadcast_broadcast(m: &mut Matcher, instruction: &Instruction) -> Result<Opt
         return Ok(None);
     };
     let composed: Vec<usize> = first.iter().map(|&d| dims[d]).collect();
-    Ok(Some(m.builder.broadcast(inner.operands[0], &composed, shape)?))
+    Ok(Some(m.builder.broadcast(
+        inner.operands[0],
+        &composed,
+        shape,
+    )?))
 }
 
 fn splat_constant(m: &mut Matcher, value: Value, shape: &[i64]) -> Option<Op> {
@@ -111,7 +142,11 @@ fn transpose_as_reshape(m: &mut Matcher, instruction: &Instruction) -> Result<Op
     };
     let x = instruction.operands[0];
     let shape = m.builder.shape(x);
-    let moved: Vec<usize> = permutation.iter().copied().filter(|&d| shape[d] != 1).collect();
+    let moved: Vec<usize> = permutation
+        .iter()
+        .copied()
+        .filter(|&d| shape[d] != 1)
+        .collect();
     if !moved.is_sorted() {
         return Ok(None);
     }

@@ -17,7 +17,7 @@
 
 use crate::simplify::{Matcher, Rewrite};
 use crate::stablehlo::infer::dilated;
-use crate::stablehlo::{Builder, Convolution, Instruction, Module, Op, Result, Value};
+use crate::stablehlo::{Convolution, Instruction, Module, Op, Result, Value};
 
 /// Runs the pass.
 ///
@@ -27,9 +27,18 @@ pub fn run(module: &Module) -> Result<Module> {
     super::rewrite_module(
         module,
         &[
-            Rewrite { name: "explicit-reversal", apply: explicit_reversal },
-            Rewrite { name: "explicit-crop", apply: explicit_crop },
-            Rewrite { name: "batch-groups-as-feature-groups", apply: batch_groups_as_feature_groups },
+            Rewrite {
+                name: "explicit-reversal",
+                apply: explicit_reversal,
+            },
+            Rewrite {
+                name: "explicit-crop",
+                apply: explicit_crop,
+            },
+            Rewrite {
+                name: "batch-groups-as-feature-groups",
+                apply: batch_groups_as_feature_groups,
+            },
         ],
     )
 }
@@ -43,7 +52,9 @@ fn convolution(i: &Instruction) -> Option<&Convolution> {
 
 /// Pattern: convolution(x, w, reversed) -> convolution(x, reverse(w))
 fn explicit_reversal(m: &mut Matcher, i: &Instruction) -> Result<Option<Value>> {
-    let Some(conv) = convolution(i) else { return Ok(None) };
+    let Some(conv) = convolution(i) else {
+        return Ok(None);
+    };
     let reversed: Vec<usize> = conv
         .dims
         .kernel_spatial
@@ -65,7 +76,9 @@ fn explicit_reversal(m: &mut Matcher, i: &Instruction) -> Result<Option<Value>> 
 
 /// Pattern: convolution(x, w, pads) -> convolution(slice(x), w, pads that are not negative and cover no spare cells)
 fn explicit_crop(m: &mut Matcher, i: &Instruction) -> Result<Option<Value>> {
-    let Some(conv) = convolution(i) else { return Ok(None) };
+    let Some(conv) = convolution(i) else {
+        return Ok(None);
+    };
     let y_shape = m.result_shape.clone();
     let b = &mut m.builder;
     let (x, w) = (i.operands[0], i.operands[1]);
@@ -102,7 +115,11 @@ fn explicit_crop(m: &mut Matcher, i: &Instruction) -> Result<Option<Value>> {
         limit[dim] -= (-pads[1]).max(0);
         *pads = [pads[0].max(0), pads[1].max(0)];
     }
-    if start.iter().zip(&limit).any(|(start, limit)| start >= limit) {
+    if start
+        .iter()
+        .zip(&limit)
+        .any(|(start, limit)| start >= limit)
+    {
         // Every window lies in the padding.
         let ty = b.ty(x).with_shape(y_shape);
         return b.splat(0.0, ty).map(Some);
@@ -120,43 +137,21 @@ fn explicit_crop(m: &mut Matcher, i: &Instruction) -> Result<Option<Value>> {
 
 /// Pattern: convolution(x, w, batch groups g) -> convolution(x with batch (g, n) as features (g, c), w, feature groups g)
 fn batch_groups_as_feature_groups(m: &mut Matcher, i: &Instruction) -> Result<Option<Value>> {
-    let Some(conv) = convolution(i) else { return Ok(None) };
+    let Some(conv) = convolution(i) else {
+        return Ok(None);
+    };
     let groups = conv.batch_group_count;
     if groups == 1 {
         return Ok(None);
     }
-    let x = group_features(&mut m.builder, i.operands[0], conv)?;
+    let (batch, feature) = (conv.dims.input_batch, conv.dims.input_feature);
+    let x = m
+        .builder
+        .move_groups(i.operands[0], batch, feature, groups)?;
     let conv = Convolution {
         feature_group_count: groups,
         batch_group_count: 1,
         ..conv.clone()
     };
     m.builder.convolution(x, i.operands[1], conv).map(Some)
-}
-
-/// [.., (g, n), .., c, ..] to [.., n, .., (g, c), ..]
-fn group_features(b: &mut Builder, x: Value, conv: &Convolution) -> Result<Value> {
-    let shape = b.shape(x);
-    let (batch, feature) = (conv.dims.input_batch, conv.dims.input_feature);
-    let groups = conv.batch_group_count;
-    let mut split = shape.clone();
-    split[batch] = groups;
-    split.insert(batch + 1, shape[batch] / groups);
-    let at = |dim: usize| if dim > batch { dim + 1 } else { dim };
-    let mut permutation = Vec::new();
-    let mut merged = shape.clone();
-    for dim in 0..shape.len() {
-        if dim == batch {
-            permutation.push(batch + 1);
-            merged[dim] = shape[batch] / groups;
-        } else if dim == feature {
-            permutation.extend([batch, at(feature)]);
-            merged[dim] = groups * shape[feature];
-        } else {
-            permutation.push(at(dim));
-        }
-    }
-    let x = b.reshape(x, &split)?;
-    let x = b.transpose(x, &permutation)?;
-    b.reshape(x, &merged)
 }

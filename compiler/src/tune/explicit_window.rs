@@ -50,7 +50,8 @@ fn explicit_window(m: &mut Matcher, i: &Instruction) -> Result<Option<Value>> {
         limit[d] -= (-*high).max(0);
         [*low, *high] = [(*low).max(0), (*high).max(0)];
     }
-    if padding == window.padding || start.iter().zip(&limit).any(|(s, l)| s > l) {
+    let whole = limit == shape && start.iter().all(|&s| s == 0);
+    if whole && padding == window.padding || start.iter().zip(&limit).any(|(s, l)| s > l) {
         return Ok(None);
     }
     let x = b.slice(x, &start, &limit, &vec![1; shape.len()])?;

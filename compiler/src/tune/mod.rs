@@ -43,19 +43,46 @@ pub fn passes(target: Target) -> &'static [Pass] {
 }
 
 const CPU: &[Pass] = &[
-    Pass { name: "layout", run: assign_layouts },
-    Pass { name: "explicit-convolution", run: explicit_convolution::run },
-    Pass { name: "weight-gradient", run: weight_gradient::run },
-    Pass { name: "single-channel", run: single_channel::run },
-    Pass { name: "pool-backward", run: pool_backward::run },
-    Pass { name: "pool-forward", run: pool_forward::run },
-    Pass { name: "explicit-window", run: explicit_window::run },
-    Pass { name: "relu-mask", run: relu_mask::run },
+    Pass {
+        name: "layout",
+        run: assign_layouts,
+    },
+    Pass {
+        name: "explicit-convolution",
+        run: explicit_convolution::run,
+    },
+    Pass {
+        name: "weight-gradient",
+        run: weight_gradient::run,
+    },
+    Pass {
+        name: "single-channel",
+        run: single_channel::run,
+    },
+    Pass {
+        name: "pool-backward",
+        run: pool_backward::run,
+    },
+    Pass {
+        name: "pool-forward",
+        run: pool_forward::run,
+    },
+    Pass {
+        name: "explicit-window",
+        run: explicit_window::run,
+    },
+    Pass {
+        name: "relu-mask",
+        run: relu_mask::run,
+    },
     Pass {
         name: "two-stage-sum",
         run: two_stage_sum::run,
     },
-    Pass { name: "simplify", run: simplify_module },
+    Pass {
+        name: "simplify",
+        run: simplify_module,
+    },
 ];
 
 /// The module in the forms for `target`; its manifest says for which target,

@@ -129,7 +129,9 @@ fn tiled(b: &mut Builder, x: Value, dy: Value, index: Value, window: &Window) ->
     let spread = b.broadcast(dy, &kept, &split)?;
     let zero = b.splat_like(0.0, spread)?;
     let chosen = b.select(hit, spread, zero)?;
-    let covered: Vec<i64> = (0..windows.len()).map(|d| windows[d] * window.size[d]).collect();
+    let covered: Vec<i64> = (0..windows.len())
+        .map(|d| windows[d] * window.size[d])
+        .collect();
     let chosen = b.reshape(chosen, &covered)?;
     let shape = b.shape(x);
     let high: Vec<i64> = (0..shape.len()).map(|d| shape[d] - covered[d]).collect();
@@ -173,10 +175,18 @@ fn overlapping(
     };
     // Padding is cut off; what negative padding cut off was in no window.
     let part = |side: usize, sign: i64| -> Vec<i64> {
-        window.padding.iter().map(|p| (sign * p[side]).max(0)).collect()
+        window
+            .padding
+            .iter()
+            .map(|p| (sign * p[side]).max(0))
+            .collect()
     };
     let start = part(0, 1);
-    let limit: Vec<i64> = padded.iter().zip(part(1, 1)).map(|(p, high)| p - high).collect();
+    let limit: Vec<i64> = padded
+        .iter()
+        .zip(part(1, 1))
+        .map(|(p, high)| p - high)
+        .collect();
     let kept = b.slice(sum, &start, &limit, &vec![1; rank])?;
     b.pad_zero(kept, &part(0, -1), &part(1, -1), &vec![0; rank])
 }

@@ -69,8 +69,7 @@ fn single_channel(m: &mut Matcher, i: &Instruction) -> Result<Option<Value>> {
     };
     let mut sum = None;
     for tap in super::taps::offsets(&kernel) {
-        let (mut start, mut limit, mut strides) =
-            (vec![0; rank], b.shape(padded), vec![1; rank]);
+        let (mut start, mut limit, mut strides) = (vec![0; rank], b.shape(padded), vec![1; rank]);
         let (mut w_start, mut w_limit) = (vec![0; rank], w_shape.clone());
         for s in 0..spatial {
             let dim = dims.input_spatial[s];

@@ -89,6 +89,9 @@ mod tests {
             size: vec![1, 2, 2],
             ..Window::unit(3)
         };
-        assert_eq!(offsets(&window), [[0, 0, 0], [0, 0, 1], [0, 1, 0], [0, 1, 1]]);
+        assert_eq!(
+            offsets(&window),
+            [[0, 0, 0], [0, 0, 1], [0, 1, 0], [0, 1, 1]]
+        );
     }
 }

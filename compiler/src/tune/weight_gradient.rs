@@ -98,9 +98,8 @@ fn gradient(
     y_shape: &[i64],
 ) -> Result<Gradient> {
     let dims = &conv.dims;
-    let order = |first: usize, spatial: &[usize], last: usize| {
-        vec![first, spatial[0], spatial[1], last]
-    };
+    let order =
+        |first: usize, spatial: &[usize], last: usize| vec![first, spatial[0], spatial[1], last];
     let x = b.transpose(
         i.operands[0],
         &order(dims.input_feature, &dims.input_spatial, dims.input_batch),

@@ -4,7 +4,9 @@ use cnnc::iree::{Flags, Iree, Target};
 use cnnc::reference::Tensor;
 use cnnc::stablehlo::{ElementType, Function, Module, TensorType, mlir};
 use cnnc::tune;
-use eerie::runtime::{BufferElement, BufferView, DeviceSpec, Program, Runtime, RuntimeError, Value};
+use eerie::runtime::{
+    BufferElement, BufferView, DeviceSpec, Program, Runtime, RuntimeError, Value,
+};
 
 /// IREE's compiler and its CPU.
 pub struct Machine {
@@ -71,7 +73,11 @@ impl Machine {
     ) -> Result<Vec<Tensor<f32>>, String> {
         let function = loaded.tuned.function(name).map_err(|e| e.to_string())?;
         let given: Vec<&TensorType> = arguments.iter().map(Tensor::ty).collect();
-        let taken: Vec<&TensorType> = function.arguments.iter().map(|a| function.ty(a.value)).collect();
+        let taken: Vec<&TensorType> = function
+            .arguments
+            .iter()
+            .map(|a| function.ty(a.value))
+            .collect();
         assert_eq!(given, taken, "arguments of {name}");
         let path = format!("{}.{name}", loaded.tuned.name);
         let run = || -> Result<Vec<Value>, RuntimeError> {
@@ -81,14 +87,21 @@ impl Machine {
         let values = run().map_err(|e| format!("{name}: {e}"))?;
         assert_eq!(values.len(), function.outputs.len(), "results of {name}");
         let outputs = function.outputs.iter().map(|o| function.ty(o.value));
-        values.iter().zip(outputs).map(|(v, ty)| download(v, ty)).collect()
+        values
+            .iter()
+            .zip(outputs)
+            .map(|(v, ty)| download(v, ty))
+            .collect()
     }
 
     fn upload(&self, tensor: &Tensor<f32>) -> Result<Value, RuntimeError> {
         let shape = extents(tensor.ty());
         let integers = tensor.as_integers();
         match tensor.ty().element {
-            ElementType::F32 => Ok(self.runtime.buffer_view(&shape, tensor.as_numbers())?.into()),
+            ElementType::F32 => Ok(self
+                .runtime
+                .buffer_view(&shape, tensor.as_numbers())?
+                .into()),
             ElementType::I32 => {
                 let values: Vec<i32> = integers.iter().map(|&v| v as i32).collect();
                 Ok(self.runtime.buffer_view(&shape, &values)?.into())

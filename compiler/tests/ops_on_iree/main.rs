@@ -6,5 +6,5 @@ mod common;
 #[path = "../common/iree.rs"]
 mod iree;
 
-mod goldens;
 mod dev;
+mod goldens;

@@ -5,11 +5,7 @@ use crate::stablehlo::{DotGeneral, Result, Value};
 
 /// y = a . b: a' contracts y' with b over b's free dimensions, and b' contracts
 /// y' with a over a's.
-pub(super) fn dot_general(
-    rule: &mut Rule<'_>,
-    dot: &DotGeneral,
-    ct: Value,
-) -> Result<Cotangents> {
+pub(super) fn dot_general(rule: &mut Rule<'_>, dot: &DotGeneral, ct: Value) -> Result<Cotangents> {
     let (a, b) = (rule.operand(0), rule.operand(1));
     let a_free = free(rule.shape(a).len(), &dot.lhs_batch, &dot.lhs_contract);
     let b_free = free(rule.shape(b).len(), &dot.rhs_batch, &dot.rhs_contract);
@@ -72,7 +68,11 @@ fn operand(
             (ct_batch.to_vec(), side.ct_contract.to_vec()),
             (side.other_batch.to_vec(), side.other_free.to_vec()),
         );
-        let (lhs, rhs) = if flip { (other_side, ct_side) } else { (ct_side, other_side) };
+        let (lhs, rhs) = if flip {
+            (other_side, ct_side)
+        } else {
+            (ct_side, other_side)
+        };
         DotGeneral {
             lhs_batch: lhs.0,
             lhs_contract: lhs.1,

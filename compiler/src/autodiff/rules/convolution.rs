@@ -23,7 +23,12 @@ pub(super) fn convolution(
     ct: Value,
 ) -> Result<Cotangents> {
     let (x, w) = (rule.operand(0), rule.operand(1));
-    let sizes = Sizes::new(conv, &rule.shape(x), &rule.shape(w), &rule.builder.shape(ct));
+    let sizes = Sizes::new(
+        conv,
+        &rule.shape(x),
+        &rule.shape(w),
+        &rule.builder.shape(ct),
+    );
     let dx = if rule.needed[0] {
         Some(input(rule.builder, conv, &sizes, w, ct)?)
     } else {
@@ -60,13 +65,7 @@ impl Sizes {
     }
 }
 
-fn input(
-    b: &mut Builder,
-    conv: &Convolution,
-    sizes: &Sizes,
-    w: Value,
-    ct: Value,
-) -> Result<Value> {
+fn input(b: &mut Builder, conv: &Convolution, sizes: &Sizes, w: Value, ct: Value) -> Result<Value> {
     let dims = &conv.dims;
     let groups = conv.feature_group_count.max(conv.batch_group_count);
     let transposed = swap_features(b, w, dims, groups)?;
@@ -81,7 +80,10 @@ fn input(
     let padding = (0..sizes.input.len())
         .map(|i| {
             let low = sizes.kernel[i] - 1 - conv.padding[i][0];
-            [low, sizes.input[i] - sizes.output[i] - low + sizes.kernel[i] - 1]
+            [
+                low,
+                sizes.input[i] - sizes.output[i] - low + sizes.kernel[i] - 1,
+            ]
         })
         .collect();
     let backward = Convolution {
@@ -103,79 +105,23 @@ fn input(
         batch_group_count: 1,
     };
     let dx = b.convolution(ct, flipped, backward)?;
-    if conv.batch_group_count == 1 {
-        return Ok(dx);
-    }
-    ungroup_batch(b, dx, dims, groups)
+    // Features (g, c) of batch groups belong to the batch (g, n).
+    b.move_groups(
+        dx,
+        dims.input_feature,
+        dims.input_batch,
+        conv.batch_group_count,
+    )
 }
 
 /// Exchanges input and output features of a kernel, within each group:
 /// [o = (g, o'), i] becomes [(g, i), o'].
-fn swap_features(
-    b: &mut Builder,
-    w: Value,
-    dims: &ConvolutionDims,
-    groups: i64,
-) -> Result<Value> {
-    let shape = b.shape(w);
+fn swap_features(b: &mut Builder, w: Value, dims: &ConvolutionDims, groups: i64) -> Result<Value> {
     let (input, output) = (dims.kernel_input, dims.kernel_output);
-    if groups == 1 {
-        let mut permutation: Vec<usize> = (0..shape.len()).collect();
-        permutation.swap(input, output);
-        return b.transpose(w, &permutation);
-    }
-    let mut split = shape.clone();
-    split[output] = groups;
-    split.insert(output + 1, shape[output] / groups);
-    let at = |dim: usize| if dim > output { dim + 1 } else { dim };
-    let mut permutation = Vec::new();
-    let mut merged = shape.clone();
-    for dim in 0..shape.len() {
-        if dim == input {
-            permutation.push(output + 1);
-            merged[dim] = shape[output] / groups;
-        } else if dim == output {
-            permutation.extend([output, at(input)]);
-            merged[dim] = groups * shape[input];
-        } else {
-            permutation.push(at(dim));
-        }
-    }
-    let w = b.reshape(w, &split)?;
-    let w = b.transpose(w, &permutation)?;
-    b.reshape(w, &merged)
-}
-
-/// Moves the group part of the features (g, c) of an input cotangent to its
-/// batch: (g, n').
-fn ungroup_batch(
-    b: &mut Builder,
-    dx: Value,
-    dims: &ConvolutionDims,
-    groups: i64,
-) -> Result<Value> {
-    let shape = b.shape(dx);
-    let (batch, feature) = (dims.input_batch, dims.input_feature);
-    let mut split = shape.clone();
-    split[feature] = groups;
-    split.insert(feature + 1, shape[feature] / groups);
-    let at = |dim: usize| if dim > feature { dim + 1 } else { dim };
-    let mut permutation = Vec::new();
-    let mut merged = shape.clone();
-    for dim in 0..shape.len() {
-        if dim == batch {
-            permutation.extend([feature, at(batch)]);
-            merged[dim] = groups * shape[batch];
-        } else if dim == feature {
-            permutation.push(feature + 1);
-            merged[dim] = shape[feature] / groups;
-        } else {
-            permutation.push(at(dim));
-        }
-    }
-    let dx = b.reshape(dx, &split)?;
-    let dx = b.transpose(dx, &permutation)?;
-    b.reshape(dx, &merged)
+    let grouped = b.move_groups(w, output, input, groups)?;
+    let mut permutation: Vec<usize> = (0..b.ty(w).rank()).collect();
+    permutation.swap(input, output);
+    b.transpose(grouped, &permutation)
 }
 
 /// Batch and feature swap roles: the batch is contracted, and each pair of an
@@ -191,7 +137,10 @@ fn kernel(
     let padding = (0..sizes.input.len())
         .map(|i| {
             let low = conv.padding[i][0];
-            [low, sizes.kernel[i] - 1 + sizes.output[i] - sizes.input[i] - low]
+            [
+                low,
+                sizes.kernel[i] - 1 + sizes.output[i] - sizes.input[i] - low,
+            ]
         })
         .collect();
     let backward = Convolution {

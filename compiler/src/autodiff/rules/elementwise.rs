@@ -19,12 +19,14 @@ pub(super) fn unary(rule: &mut Rule<'_>, op: UnaryOp, ct: Value) -> Result<Cotan
             let twice = b.add(y, y)?;
             b.divide(ct, twice)?
         }
-        // y = x^(-1/2): x' = -y' y / (2 x)
+        // y = x^(-1/2): x' = -y' y^3 / 2. In y alone, so that it holds over a
+        // field in which y stands for the root without being one.
         UnaryOp::Rsqrt => {
-            let twice = b.add(x, x)?;
-            let slope = b.divide(y, twice)?;
-            let product = b.multiply(ct, slope)?;
-            b.negate(product)?
+            let square = b.multiply(y, y)?;
+            let cube = b.multiply(square, y)?;
+            let half = b.splat_like(-0.5, y)?;
+            let slope = b.multiply(cube, half)?;
+            b.multiply(ct, slope)?
         }
         // y = tanh x: x' = y' (1 - y^2)
         UnaryOp::Tanh => {
@@ -56,8 +58,16 @@ pub(super) fn binary(rule: &mut Rule<'_>, op: BinaryOp, ct: Value) -> Result<Cot
             Ok(vec![Some(ct), dy])
         }
         BinaryOp::Multiply => {
-            let dx = if needed[0] { Some(b.multiply(ct, y)?) } else { None };
-            let dy = if needed[1] { Some(b.multiply(ct, x)?) } else { None };
+            let dx = if needed[0] {
+                Some(b.multiply(ct, y)?)
+            } else {
+                None
+            };
+            let dy = if needed[1] {
+                Some(b.multiply(ct, x)?)
+            } else {
+                None
+            };
             Ok(vec![dx, dy])
         }
         // z = x / y: x' = z' / y, y' = -z' z / y

@@ -66,7 +66,9 @@ pub(super) fn slice(
         .map(|i| x[i] - start[i] - (y[i] - 1) * strides[i] - 1)
         .collect();
     let interior: Vec<i64> = strides.iter().map(|s| s - 1).collect();
-    Ok(vec![Some(rule.builder.pad_zero(ct, start, &high, &interior)?)])
+    Ok(vec![Some(
+        rule.builder.pad_zero(ct, start, &high, &interior)?,
+    )])
 }
 
 /// The operand gets what stands on its cells, the padding value the rest.

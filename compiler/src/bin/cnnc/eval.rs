@@ -32,7 +32,7 @@ pub struct Args {
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
     /// Which half of the data
-    #[arg(long, value_enum, default_value_t = Half::Test)]
+    #[arg(long, value_name = "HALF", value_enum, default_value_t = Half::Test)]
     split: Half,
     /// Print JSON
     #[arg(long)]

@@ -43,7 +43,7 @@ pub struct Args {
     #[arg(long, value_name = "I", requires = "data")]
     index: Option<usize>,
     /// Which half of the data
-    #[arg(long, value_enum, default_value_t = Half::Test)]
+    #[arg(long, value_name = "HALF", value_enum, default_value_t = Half::Test)]
     split: Half,
     /// Turn black to white in the image file, for dark ink on paper
     #[arg(long, conflicts_with = "data")]

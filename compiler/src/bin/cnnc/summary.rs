@@ -127,7 +127,7 @@ fn grouped(value: i64) -> String {
     let digits = value.to_string();
     let mut out = String::new();
     for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index) % 3 == 0 {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
             out.push(',');
         }
         out.push(digit);
@@ -136,11 +136,11 @@ fn grouped(value: i64) -> String {
 }
 
 fn size(bytes: i64) -> String {
-    match bytes {
-        ..1_000 => format!("{bytes} B"),
-        ..1_000_000 => format!("{:.1} kB", bytes as f64 / 1e3),
-        ..1_000_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
-        _ => format!("{:.1} GB", bytes as f64 / 1e9),
+    let units = [(1e9, "GB"), (1e6, "MB"), (1e3, "kB")];
+    let bytes = bytes as f64;
+    match units.iter().find(|(unit, _)| bytes >= *unit) {
+        Some((unit, name)) => format!("{:.1} {name}", bytes / unit),
+        None => format!("{bytes} B"),
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod contraction;
 mod elementwise;
+mod groups;
 mod shape;
 mod window;
 

@@ -45,12 +45,7 @@ impl Builder {
     ///
     /// # Errors
     /// If the window does not fit the shapes.
-    pub fn select_and_scatter(
-        &mut self,
-        x: Value,
-        source: Value,
-        window: Window,
-    ) -> Result<Value> {
+    pub fn select_and_scatter(&mut self, x: Value, source: Value, window: Window) -> Result<Value> {
         let zero = self.scalar_like(0.0, x)?;
         self.push(Op::SelectAndScatter { window }, &[x, source, zero])
     }

@@ -27,8 +27,16 @@ pub(super) fn dot_general(
         ));
     }
     let mut shape = sizes(lhs, &dot.lhs_batch);
-    shape.extend((0..lhs.rank()).filter(|d| !lhs_used.contains(d)).map(|d| lhs.shape[d]));
-    shape.extend((0..rhs.rank()).filter(|d| !rhs_used.contains(d)).map(|d| rhs.shape[d]));
+    shape.extend(
+        (0..lhs.rank())
+            .filter(|d| !lhs_used.contains(d))
+            .map(|d| lhs.shape[d]),
+    );
+    shape.extend(
+        (0..rhs.rank())
+            .filter(|d| !rhs_used.contains(d))
+            .map(|d| rhs.shape[d]),
+    );
     Ok(lhs.with_shape(shape))
 }
 
@@ -46,9 +54,24 @@ pub(super) fn convolution(
         ));
     }
     for (what, a, b, rest) in [
-        ("(C13) input dimensions", dims.input_batch, dims.input_feature, &dims.input_spatial),
-        ("(C18) kernel dimensions", dims.kernel_input, dims.kernel_output, &dims.kernel_spatial),
-        ("(C20) output dimensions", dims.output_batch, dims.output_feature, &dims.output_spatial),
+        (
+            "(C13) input dimensions",
+            dims.input_batch,
+            dims.input_feature,
+            &dims.input_spatial,
+        ),
+        (
+            "(C18) kernel dimensions",
+            dims.kernel_input,
+            dims.kernel_output,
+            &dims.kernel_spatial,
+        ),
+        (
+            "(C20) output dimensions",
+            dims.output_batch,
+            dims.output_feature,
+            &dims.output_spatial,
+        ),
     ] {
         let all: Vec<usize> = [&[a, b][..], &rest[..]].concat();
         check_len(what, &all, rank)?;
@@ -93,7 +116,11 @@ pub(super) fn convolution(
         let base = dilated(lhs.shape[dims.input_spatial[i]], conv.lhs_dilation[i]);
         let extent = dilated(rhs.shape[dims.kernel_spatial[i]], conv.rhs_dilation[i]);
         let [low, high] = conv.padding[i];
-        shape[dims.output_spatial[i]] = window_count(base + low + high, extent, conv.strides[i]);
+        shape[dims.output_spatial[i]] = window_count(
+            base.saturating_add(low).saturating_add(high),
+            extent,
+            conv.strides[i],
+        );
     }
     Ok(lhs.with_shape(shape))
 }

@@ -72,11 +72,7 @@ pub(super) fn slice(
     }
     let mut shape = Vec::with_capacity(operand.rank());
     for i in 0..operand.rank() {
-        if start[i] < 0
-            || start[i] > limit[i]
-            || limit[i] > operand.shape[i]
-            || strides[i] < 1
-        {
+        if start[i] < 0 || start[i] > limit[i] || limit[i] > operand.shape[i] || strides[i] < 1 {
             return Err(format!(
                 "(C3, C4) {}:{}:{} is no slice of dimension {i} of {operand}",
                 start[i], limit[i], strides[i]
@@ -103,7 +99,12 @@ pub(super) fn pad(
     let mut shape = Vec::with_capacity(operand.rank());
     for i in 0..operand.rank() {
         let size = operand.shape[i];
-        let padded = low[i] + size + high[i] + (size - 1).max(0) * interior[i];
+        let padded = (size - 1)
+            .max(0)
+            .saturating_mul(interior[i])
+            .saturating_add(size)
+            .saturating_add(low[i])
+            .saturating_add(high[i]);
         if interior[i] < 0 || padded < 0 {
             return Err(format!(
                 "(C3, C4) low {}, high {}, interior {} is no padding of dimension {i} of {operand}",

@@ -6,7 +6,11 @@ use crate::stablehlo::types::TensorType;
 
 /// Extent of `size` elements spread `dilation` apart.
 pub fn dilated(size: i64, dilation: i64) -> i64 {
-    if size == 0 { 0 } else { (size - 1) * dilation + 1 }
+    if size == 0 {
+        0
+    } else {
+        (size - 1) * dilation + 1
+    }
 }
 
 /// Number of positions of a window of (dilated) extent `window` in `size`
@@ -15,7 +19,7 @@ pub fn window_count(size: i64, window: i64, stride: i64) -> i64 {
     if size < window || size == 0 {
         0
     } else {
-        (size - window) / stride + 1
+        size.saturating_sub(window) / stride + 1
     }
 }
 
@@ -45,7 +49,11 @@ pub(super) fn reduce_window(
             let base = dilated(operand.shape[i], window.base_dilations[i]);
             let extent = dilated(window.size[i], window.window_dilations[i]);
             let [low, high] = window.padding[i];
-            window_count(base + low + high, extent, window.strides[i])
+            window_count(
+                base.saturating_add(low).saturating_add(high),
+                extent,
+                window.strides[i],
+            )
         })
         .collect();
     Ok(operand.with_shape(shape))

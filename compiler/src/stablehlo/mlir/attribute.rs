@@ -144,7 +144,10 @@ mod tests {
             ("scalar", Attribute::Ints(vec![])),
             ("on", Attribute::Bool(true)),
             ("flag", Attribute::Unit),
-            ("list", Attribute::Array(vec![Attribute::Int(-3), Attribute::Array(vec![])])),
+            (
+                "list",
+                Attribute::Array(vec![Attribute::Int(-3), Attribute::Array(vec![])]),
+            ),
         ]);
         assert_eq!(Attribute::parse(&attribute.to_string()), Ok(attribute));
     }

@@ -17,7 +17,9 @@ pub(super) fn print(literal: &Literal) -> String {
 
 fn nested(values: &[Scalar], shape: &[i64], element: ElementType) -> String {
     let Some((&size, inner)) = shape.split_first() else {
-        return values.first().map_or_else(String::new, |&v| scalar(v, element));
+        return values
+            .first()
+            .map_or_else(String::new, |&v| scalar(v, element));
     };
     let chunk = values.len() / (size.max(1) as usize);
     let parts: Vec<String> = values
@@ -96,7 +98,9 @@ fn read_scalar(text: &str, element: ElementType) -> Result<Scalar, String> {
         };
     }
     let hex = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
-    let hex = hex.map(|h| u64::from_str_radix(h, 16).map_err(|_| wrong())).transpose()?;
+    let hex = hex
+        .map(|h| u64::from_str_radix(h, 16).map_err(|_| wrong()))
+        .transpose()?;
     match (element, hex) {
         (ElementType::F32, Some(bits)) => {
             let bits = u32::try_from(bits).map_err(|_| wrong())?;
@@ -130,8 +134,11 @@ fn blob(text: &str, element: ElementType) -> Result<Vec<Scalar>, String> {
                 .ok_or_else(|| "constant blob is not hexadecimal".to_owned())
         })
         .collect::<Result<_, _>>()?;
-    if element == ElementType::I1 || bytes.len() % width != 0 {
-        return Err(format!("constant blob of {} bytes of {element}", bytes.len()));
+    if element == ElementType::I1 || !bytes.len().is_multiple_of(width) {
+        return Err(format!(
+            "constant blob of {} bytes of {element}",
+            bytes.len()
+        ));
     }
     let word = |chunk: &[u8]| chunk.iter().rev().fold(0u64, |w, &b| w << 8 | u64::from(b));
     Ok(bytes
@@ -164,7 +171,10 @@ mod tests {
     fn constants_round_trip() {
         let floats = [0.1f32, -0.0, f32::INFINITY, 1e-10].map(|v| Scalar::Float(f64::from(v)));
         round_trip(&floats, TensorType::f32([2, 2]));
-        round_trip(&[Scalar::Bool(true), Scalar::Bool(false)], TensorType::new([2], ElementType::I1));
+        round_trip(
+            &[Scalar::Bool(true), Scalar::Bool(false)],
+            TensorType::new([2], ElementType::I1),
+        );
         round_trip(&[Scalar::Int(-1)], TensorType::scalar(ElementType::Ui64));
         round_trip(&[Scalar::Int(-5)], TensorType::scalar(ElementType::I32));
     }

@@ -32,7 +32,10 @@ pub fn print(module: &Module) -> Result<String> {
     let mut mlir = MlirModule::new(unknown);
     {
         let mut operation = mlir.as_operation_mut();
-        operation.set_attribute("sym_name", StringAttribute::new(&context, &module.name).into());
+        operation.set_attribute(
+            "sym_name",
+            StringAttribute::new(&context, &module.name).into(),
+        );
         for (name, attribute) in &module.attributes {
             operation.set_attribute(name, exporter.own(attribute)?);
         }
@@ -93,7 +96,11 @@ impl<'c> Exporter<'c> {
         }
     }
 
-    fn named(&self, name: &str, attribute: MlirAttribute<'c>) -> (Identifier<'c>, MlirAttribute<'c>) {
+    fn named(
+        &self,
+        name: &str,
+        attribute: MlirAttribute<'c>,
+    ) -> (Identifier<'c>, MlirAttribute<'c>) {
         (Identifier::new(self.context, name), attribute)
     }
 
@@ -127,7 +134,14 @@ impl<'c> Exporter<'c> {
         for output in &function.outputs {
             results.push(look_up(&values, output.value)?);
         }
-        block.append_operation(self.build("func.return", &results, &[], vec![], vec![], unknown)?);
+        block.append_operation(self.build(
+            "func.return",
+            &results,
+            &[],
+            vec![],
+            vec![],
+            unknown,
+        )?);
         let region = Region::new();
         region.append_block(block);
         self.build(
@@ -172,8 +186,14 @@ impl<'c> Exporter<'c> {
             self.named("function_type", self.attribute(&ty)?),
         ];
         for (key, list) in [
-            ("arg_attrs", names(&mut function.arguments.iter().map(|a| &a.name))),
-            ("res_attrs", names(&mut function.outputs.iter().map(|o| &o.name))),
+            (
+                "arg_attrs",
+                names(&mut function.arguments.iter().map(|a| &a.name)),
+            ),
+            (
+                "res_attrs",
+                names(&mut function.outputs.iter().map(|o| &o.name)),
+            ),
         ] {
             if let Some(list) = list {
                 attributes.push(self.named(key, self.own(&list)?));

@@ -64,7 +64,11 @@ pub fn parse(text: &str) -> Result<Module> {
 }
 
 fn text_of(identifier: melior::ir::Identifier<'_>) -> String {
-    identifier.as_string_ref().as_str().unwrap_or_default().to_owned()
+    identifier
+        .as_string_ref()
+        .as_str()
+        .unwrap_or_default()
+        .to_owned()
 }
 
 fn string(attribute: melior::ir::Attribute<'_>) -> Option<String> {
@@ -141,7 +145,12 @@ fn function(operation: OperationRef<'_, '_>) -> Result<Function> {
         };
         Ok(entries
             .iter()
-            .map(|entry| entry.get(NAME).and_then(Attribute::as_str).map(str::to_owned))
+            .map(|entry| {
+                entry
+                    .get(NAME)
+                    .and_then(Attribute::as_str)
+                    .map(str::to_owned)
+            })
             .collect())
     };
     for (name, attribute) in operation.attributes() {
@@ -159,7 +168,12 @@ fn function(operation: OperationRef<'_, '_>) -> Result<Function> {
             message: format!("function `@{}` has no body", function.name),
             location: place.clone(),
         })?;
-    body(block, &mut function, &names("arg_attrs")?, &names("res_attrs")?)?;
+    body(
+        block,
+        &mut function,
+        &names("arg_attrs")?,
+        &names("res_attrs")?,
+    )?;
     Ok(function)
 }
 
@@ -171,7 +185,9 @@ fn body(
 ) -> Result<()> {
     let mut values: HashMap<usize, Value> = HashMap::new();
     for index in 0..block.argument_count() {
-        let Ok(argument) = block.argument(index) else { continue };
+        let Ok(argument) = block.argument(index) else {
+            continue;
+        };
         let ty = tensor_type(argument.r#type(), &Location::UNKNOWN)?;
         let name = argument_names.get(index).and_then(|n| n.as_deref());
         let value = function.argument(name, ty);

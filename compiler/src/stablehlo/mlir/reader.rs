@@ -97,8 +97,7 @@ impl<'a> Reader<'a> {
 
     /// A scalar of a dense constant: its text, without sign handling.
     pub(super) fn scalar(&mut self) -> Result<&'a str> {
-        let text = self
-            .take_while(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '+' | '.'));
+        let text = self.take_while(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '+' | '.'));
         if text.is_empty() {
             Err(self.expected("a number"))
         } else {
@@ -159,7 +158,10 @@ impl<'a> Reader<'a> {
         if self.rest.starts_with('{') {
             return self.list("{", "}", Self::entry).map(Attribute::Dict);
         }
-        if self.rest.starts_with(|c: char| c.is_ascii_digit() || c == '-') {
+        if self
+            .rest
+            .starts_with(|c: char| c.is_ascii_digit() || c == '-')
+        {
             return self.number();
         }
         if self.eat("array<") {
@@ -202,9 +204,13 @@ impl<'a> Reader<'a> {
             });
         }
         if text.contains(['.', 'e', 'E']) {
-            text.parse().map(Attribute::Float).map_err(|_| format!("`{text}` is no number"))
+            text.parse()
+                .map(Attribute::Float)
+                .map_err(|_| format!("`{text}` is no number"))
         } else {
-            text.parse().map(Attribute::Int).map_err(|_| format!("`{text}` is no 64-bit integer"))
+            text.parse()
+                .map(Attribute::Int)
+                .map_err(|_| format!("`{text}` is no 64-bit integer"))
         }
     }
 

@@ -13,12 +13,31 @@ use crate::stablehlo::types::TensorType;
 
 /// Every attribute name of the operations known here.
 pub(super) const NAMES: [&str; 25] = [
-    "value", "iota_dimension", "comparison_direction", "broadcast_dimensions", "permutation",
-    "dimensions", "start_indices", "limit_indices", "strides", "edge_padding_low",
-    "edge_padding_high", "interior_padding", "dimension", "dot_dimension_numbers",
-    "window_strides", "padding", "lhs_dilation", "rhs_dilation", "window_reversal",
-    "dimension_numbers", "feature_group_count", "batch_group_count", "window_dimensions",
-    "base_dilations", "window_dilations",
+    "value",
+    "iota_dimension",
+    "comparison_direction",
+    "broadcast_dimensions",
+    "permutation",
+    "dimensions",
+    "start_indices",
+    "limit_indices",
+    "strides",
+    "edge_padding_low",
+    "edge_padding_high",
+    "interior_padding",
+    "dimension",
+    "dot_dimension_numbers",
+    "window_strides",
+    "padding",
+    "lhs_dilation",
+    "rhs_dilation",
+    "window_reversal",
+    "dimension_numbers",
+    "feature_group_count",
+    "batch_group_count",
+    "window_dimensions",
+    "base_dilations",
+    "window_dilations",
 ];
 
 type Attributes = Vec<(&'static str, String)>;
@@ -37,7 +56,11 @@ fn int(value: i64) -> String {
 
 fn pairs(values: &[[i64; 2]]) -> String {
     let rows: Vec<String> = values.iter().map(|[a, b]| format!("[{a}, {b}]")).collect();
-    format!("dense<[{}]> : tensor<{}x2xi64>", rows.join(", "), values.len())
+    format!(
+        "dense<[{}]> : tensor<{}x2xi64>",
+        rows.join(", "),
+        values.len()
+    )
 }
 
 /// Attributes of `op` as MLIR text, in the order of the specification.
@@ -98,9 +121,27 @@ fn convolution(conv: &Convolution) -> Attributes {
     };
     let numbers = format!(
         "#stablehlo.conv<{}x{}->{}>",
-        side(dims.input_batch, "b", dims.input_feature, "f", &dims.input_spatial),
-        side(dims.kernel_input, "i", dims.kernel_output, "o", &dims.kernel_spatial),
-        side(dims.output_batch, "b", dims.output_feature, "f", &dims.output_spatial),
+        side(
+            dims.input_batch,
+            "b",
+            dims.input_feature,
+            "f",
+            &dims.input_spatial
+        ),
+        side(
+            dims.kernel_input,
+            "i",
+            dims.kernel_output,
+            "o",
+            &dims.kernel_spatial
+        ),
+        side(
+            dims.output_batch,
+            "b",
+            dims.output_feature,
+            "f",
+            &dims.output_spatial
+        ),
     );
     let reversal: Vec<String> = conv.window_reversal.iter().map(bool::to_string).collect();
     let mut attributes = vec![
@@ -113,7 +154,10 @@ fn convolution(conv: &Convolution) -> Attributes {
     push_unless_ones(&mut attributes, "lhs_dilation", &conv.lhs_dilation);
     push_unless_ones(&mut attributes, "rhs_dilation", &conv.rhs_dilation);
     if conv.window_reversal.contains(&true) {
-        attributes.push(("window_reversal", format!("array<i1: {}>", reversal.join(", "))));
+        attributes.push((
+            "window_reversal",
+            format!("array<i1: {}>", reversal.join(", ")),
+        ));
     }
     attributes
 }
@@ -122,7 +166,11 @@ fn windowed(window: &Window) -> Attributes {
     let mut attributes = vec![("window_dimensions", ints(&window.size))];
     push_unless_ones(&mut attributes, "window_strides", &window.strides);
     push_unless_ones(&mut attributes, "base_dilations", &window.base_dilations);
-    push_unless_ones(&mut attributes, "window_dilations", &window.window_dilations);
+    push_unless_ones(
+        &mut attributes,
+        "window_dilations",
+        &window.window_dilations,
+    );
     if window.padding.iter().any(|p| *p != [0, 0]) {
         attributes.push(("padding", pairs(&window.padding)));
     }
@@ -289,9 +337,7 @@ pub(super) fn operation(
         },
         "select_and_scatter" => {
             if bodies.as_slice() != [vec!["compare GE".to_owned()], vec!["add".to_owned()]] {
-                return Err(
-                    "only selection by GE and scattering by add are known here".to_owned()
-                );
+                return Err("only selection by GE and scattering by add are known here".to_owned());
             }
             Op::SelectAndScatter {
                 window: texts.window(rank)?,

@@ -3,8 +3,8 @@
 use super::convolution::wishes;
 use super::{Inner, Layout, ParameterLayouts, border_layout, reshape};
 use crate::stablehlo::{
-    Argument, Builder, Convolution, ConvolutionDims, Function, Instruction, Literal,
-    Op, Output, Result, TensorType, Value, Window,
+    Argument, Builder, Convolution, ConvolutionDims, Function, Instruction, Literal, Op, Output,
+    Result, TensorType, Value, Window,
 };
 
 pub(super) struct Rewriter<'a> {
@@ -195,7 +195,10 @@ impl Rewriter<'_> {
                 .iter()
                 .filter_map(|d| permutation.iter().position(|p| p == d))
                 .collect(),
-            inner: permutation.iter().map(|&p| layout.inner[p].clone()).collect(),
+            inner: permutation
+                .iter()
+                .map(|&p| layout.inner[p].clone())
+                .collect(),
         };
         Ok((value, implied))
     }
@@ -218,7 +221,9 @@ impl Rewriter<'_> {
     fn reduce(&mut self, i: &Instruction, dims: &[usize]) -> Result<(Value, Layout)> {
         let x = i.operands[0];
         let layout = self.layout(x);
-        let kept: Vec<usize> = (0..layout.order.len()).filter(|d| !dims.contains(d)).collect();
+        let kept: Vec<usize> = (0..layout.order.len())
+            .filter(|d| !dims.contains(d))
+            .collect();
         let positions = layout.positions();
         let operand = self.operand(x, &layout)?;
         let init = self.operand(i.operands[1], &Layout::canonical(0))?;

@@ -294,7 +294,9 @@ impl Assignment<'_> {
     /// A reshape passes a layout on where that needs no data movement.
     fn reshape(&mut self, x: Value, y: Value) {
         for (from, to) in [(x, y), (y, x)] {
-            let Some(layout) = self.whole(from) else { continue };
+            let Some(layout) = self.whole(from) else {
+                continue;
+            };
             let (from_shape, to_shape) = (
                 self.function.ty(from).shape.clone(),
                 self.function.ty(to).shape.clone(),

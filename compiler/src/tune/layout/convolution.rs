@@ -9,8 +9,10 @@ pub(crate) fn is_weight_gradient(
     kernel_shape: &[i64],
     output_shape: &[i64],
 ) -> bool {
-    let extent = |dims: &[usize], shape: &[i64]| -> i64 { dims.iter().map(|&d| shape[d]).product() };
-    extent(&conv.dims.kernel_spatial, kernel_shape) > extent(&conv.dims.output_spatial, output_shape)
+    let extent =
+        |dims: &[usize], shape: &[i64]| -> i64 { dims.iter().map(|&d| shape[d]).product() };
+    extent(&conv.dims.kernel_spatial, kernel_shape)
+        > extent(&conv.dims.output_spatial, output_shape)
 }
 
 /// Storage orders of input, kernel and output.
@@ -24,20 +26,45 @@ pub(super) fn wishes(
     conv: &Convolution,
 ) -> [Vec<usize>; 3] {
     let dims = &conv.dims;
-    let order = |first: &[usize], spatial: &[usize], last: &[usize]| [first, spatial, last].concat();
+    let order =
+        |first: &[usize], spatial: &[usize], last: &[usize]| [first, spatial, last].concat();
     let kernel_shape = &function.ty(instruction.operands[1]).shape;
     let output_shape = &function.ty(instruction.result).shape;
     if is_weight_gradient(conv, kernel_shape, output_shape) {
         [
-            order(&[dims.input_feature], &dims.input_spatial, &[dims.input_batch]),
-            order(&[dims.kernel_input], &dims.kernel_spatial, &[dims.kernel_output]),
-            order(&[], &dims.output_spatial, &[dims.output_batch, dims.output_feature]),
+            order(
+                &[dims.input_feature],
+                &dims.input_spatial,
+                &[dims.input_batch],
+            ),
+            order(
+                &[dims.kernel_input],
+                &dims.kernel_spatial,
+                &[dims.kernel_output],
+            ),
+            order(
+                &[],
+                &dims.output_spatial,
+                &[dims.output_batch, dims.output_feature],
+            ),
         ]
     } else {
         [
-            order(&[dims.input_batch], &dims.input_spatial, &[dims.input_feature]),
-            order(&[], &dims.kernel_spatial, &[dims.kernel_input, dims.kernel_output]),
-            order(&[dims.output_batch], &dims.output_spatial, &[dims.output_feature]),
+            order(
+                &[dims.input_batch],
+                &dims.input_spatial,
+                &[dims.input_feature],
+            ),
+            order(
+                &[],
+                &dims.kernel_spatial,
+                &[dims.kernel_input, dims.kernel_output],
+            ),
+            order(
+                &[dims.output_batch],
+                &dims.output_spatial,
+                &[dims.output_feature],
+            ),
         ]
     }
 }

@@ -59,7 +59,10 @@ impl Rewriter<'_> {
         for (&p, &q) in met.zip(partners) {
             right.layout.inner[q] = left.layout.inner[p].clone();
         }
-        let values = [self.operand(a, &left.layout)?, self.operand(b, &right.layout)?];
+        let values = [
+            self.operand(a, &left.layout)?,
+            self.operand(b, &right.layout)?,
+        ];
         // Logical dimensions of the result: batch, free of a, free of b.
         let batch = left.batch.len();
         let second = batch + left.free().len();

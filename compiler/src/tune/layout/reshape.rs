@@ -106,7 +106,11 @@ fn merge(
     stored.sort_by_key(|&d| positions[d]);
     let first = *stored.first()?;
     let start = positions[first];
-    if stored.iter().enumerate().any(|(i, &d)| positions[d] != start + i) {
+    if stored
+        .iter()
+        .enumerate()
+        .any(|(i, &d)| positions[d] != start + i)
+    {
         return None;
     }
     let permutation: Vec<usize> = stored.iter().map(|d| d - dims[0]).collect();
@@ -114,7 +118,13 @@ fn merge(
         return Some((first, Inner::Plain));
     }
     let factors = dims.iter().map(|&d| from[d]).collect();
-    Some((first, Inner::Permuted { factors, permutation }))
+    Some((
+        first,
+        Inner::Permuted {
+            factors,
+            permutation,
+        },
+    ))
 }
 
 #[cfg(test)]

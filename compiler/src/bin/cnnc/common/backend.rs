@@ -13,7 +13,7 @@ use super::places;
 /// Options that say what is compiled for.
 #[derive(Debug, Clone, Args)]
 pub struct BackendArgs {
-    /// Compile for this CPU, by LLVM's name; host is this machine's
+    /// Compile for this CPU, by LLVM's name; `host` is this machine's
     #[arg(long, value_name = "NAME", default_value = "host")]
     pub cpu: String,
     /// Compile anew, and keep nothing

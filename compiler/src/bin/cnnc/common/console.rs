@@ -25,7 +25,7 @@ pub struct ConsoleArgs {
     /// Tell errors only
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub quiet: bool,
-    /// Tell more; twice for still more
+    /// Tell more
     #[arg(short, long, global = true, action = ArgAction::Count)]
     pub verbose: u8,
     /// When to use colours
