@@ -243,7 +243,7 @@ impl Tool<'_> {
     fn line(&self, location: &Location, text: &str) -> String {
         match &location.place {
             // What the two parsers call a text without a file.
-            Some((file, line, column)) if ["<input>", "-"].contains(&&**file) => {
+            Some((file, line, column)) if ["<input>", "<stdin>", "-"].contains(&&**file) => {
                 format!("{}:{line}:{column}: error: {text}\n", self.file)
             }
             Some((file, line, column)) => format!("{file}:{line}:{column}: error: {text}\n"),

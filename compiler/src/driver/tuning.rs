@@ -15,7 +15,7 @@ pub fn tune(module: &Module, target: Target) -> Result<Module> {
     tune::tune(module, target)
 }
 
-/// The passes that [`tune`] runs, in order.
+/// The passes that [`tune()`] runs, in order.
 pub fn tuning_passes(target: Target) -> Vec<Named> {
     tune::passes(target)
         .iter()

@@ -1,4 +1,4 @@
-//! The verbs that need no IREE: summary, fmt, explain.
+//! Verbs about texts and the machine: summary, fmt, explain, doctor.
 
 use super::run::{CNNC, Folder, LINEAR, example};
 
@@ -121,6 +121,28 @@ fn a_code_of_an_error_is_explained() {
     assert_eq!(
         folder.cnnc("explain E9999").one_error(1).lines().next(),
         Some("error: there is no error code `E9999`")
+    );
+}
+
+#[test]
+fn the_doctor_finds_what_these_tests_need() {
+    let folder = Folder::new();
+    let text = folder.cnnc("doctor").success();
+    assert!(
+        text.starts_with("ok       IREE's compiler 3.13.0\n"),
+        "{text}"
+    );
+    let report: serde_json::Value =
+        serde_json::from_str(&folder.cnnc("doctor --json").success()).unwrap();
+    assert_eq!(report["ok"], true);
+    let findings = report["findings"].as_array().unwrap();
+    let devices = findings
+        .iter()
+        .find(|finding| finding["what"] == "devices")
+        .unwrap();
+    assert!(
+        devices["details"].to_string().contains("local-task"),
+        "{devices}"
     );
 }
 

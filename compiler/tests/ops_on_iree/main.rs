@@ -5,6 +5,14 @@
 mod common;
 #[path = "../common/iree.rs"]
 mod iree;
+#[allow(dead_code)]
+#[path = "../common/programs.rs"]
+mod programs;
 
-mod dev;
+mod checks;
+mod convolutions;
 mod goldens;
+mod init;
+mod nets;
+mod pools;
+mod random;

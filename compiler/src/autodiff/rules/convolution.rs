@@ -2,11 +2,12 @@
 //!
 //! Per spatial dimension, with n the input size spread by its dilation, k the
 //! kernel size spread by its dilation r, s the stride, l the low padding and m
-//! output cells, y[p] = sum over j of x[p s + j r - l] w[j]. Hence
-//! - x'[q] = sum over p, j with p s + j r - l = q of y'[p] w[j]: a convolution
-//!   of y', spread by s, with the reversed kernel, low padding k - 1 - l, at
-//!   steps of the input dilation, and as much high padding as gives n cells;
-//! - w'[j] = sum over p of x[p s + j r - l] y'[p]: a convolution of x with y'
+//! output cells: `y[p] = sum over j of x[p s + j r - l] w[j]`. Hence
+//! - `x'[q] = sum over p, j with p s + j r - l = q of y'[p] w[j]`: a
+//!   convolution of y', spread by s, with the reversed kernel, low padding
+//!   k - 1 - l, at steps of the input dilation, and as much high padding as
+//!   gives n cells;
+//! - `w'[j] = sum over p of x[p s + j r - l] y'[p]`: a convolution of x with y'
 //!   spread by s, low padding l, at steps of r, and as much high padding as
 //!   gives the kernel's size.
 //!
@@ -115,7 +116,7 @@ fn input(b: &mut Builder, conv: &Convolution, sizes: &Sizes, w: Value, ct: Value
 }
 
 /// Exchanges input and output features of a kernel, within each group:
-/// [o = (g, o'), i] becomes [(g, i), o'].
+/// `[o = (g, o'), i]` becomes `[(g, i), o']`.
 fn swap_features(b: &mut Builder, w: Value, dims: &ConvolutionDims, groups: i64) -> Result<Value> {
     let (input, output) = (dims.kernel_input, dims.kernel_output);
     let grouped = b.move_groups(w, output, input, groups)?;

@@ -5,7 +5,7 @@ mod arithmetic;
 mod movement;
 mod value;
 
-pub(crate) use value::{Draw, assert_same_value, assert_same_value_of};
+pub(crate) use value::{Draw, Random, assert_same_value, assert_same_value_of};
 
 use super::{Rewrite, all, rewrite};
 use crate::stablehlo::{Builder, Function, Result, TensorType, Value};

@@ -32,10 +32,12 @@ pub fn print(module: &Module) -> Result<String> {
     let mut mlir = MlirModule::new(unknown);
     {
         let mut operation = mlir.as_operation_mut();
-        operation.set_attribute(
-            "sym_name",
-            StringAttribute::new(&context, &module.name).into(),
-        );
+        if !module.name.is_empty() {
+            operation.set_attribute(
+                "sym_name",
+                StringAttribute::new(&context, &module.name).into(),
+            );
+        }
         for (name, attribute) in &module.attributes {
             operation.set_attribute(name, exporter.own(attribute)?);
         }

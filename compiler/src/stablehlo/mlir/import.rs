@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-use melior::ir::attribute::StringAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::RankedTensorType;
 use melior::ir::{
@@ -72,8 +71,10 @@ fn text_of(identifier: melior::ir::Identifier<'_>) -> String {
 }
 
 fn string(attribute: melior::ir::Attribute<'_>) -> Option<String> {
-    let attribute = StringAttribute::try_from(attribute).ok()?;
-    Some(attribute.value().to_owned())
+    // Read from the text: melior's accessor builds a slice from a null pointer
+    // for an empty string.
+    let attribute = Attribute::parse(&attribute.to_string()).ok()?;
+    attribute.as_str().map(str::to_owned)
 }
 
 fn own(text: &str, name: &str, location: &Location) -> Result<Attribute> {

@@ -28,6 +28,8 @@ mod assign;
 mod convolution;
 mod dot;
 mod reshape;
+#[cfg(test)]
+pub(super) mod tests;
 
 pub(crate) use convolution::is_weight_gradient;
 

@@ -1,7 +1,9 @@
 //! One test per pattern, of its name; each shows that the value is kept.
 
 mod convolutions;
+mod networks;
 mod pools;
+mod reductions;
 mod relu_mask;
 mod weight_gradients;
 

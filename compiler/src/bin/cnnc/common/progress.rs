@@ -43,6 +43,7 @@ impl Observer for Progress<'_> {
     fn epoch_started(&mut self, epoch: u64, epochs: u64, steps: u64) {
         if let Some(bar) = &self.bar {
             bar.reset();
+            bar.set_message("");
             bar.set_length(steps);
             bar.set_prefix(format!("epoch {epoch}/{epochs}"));
         }

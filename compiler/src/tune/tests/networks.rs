@@ -1,0 +1,75 @@
+//! Whole tuned modules equal the portable ones, exactly, with parameters
+//! stored as the layout pass says.
+
+use crate::driver;
+use crate::iree::Target;
+use crate::manifest;
+use crate::network::Options;
+use crate::simplify::tests::Draw;
+use crate::tune::layout;
+use crate::tune::layout::tests::assert_stored;
+use crate::tune::{passes, tune};
+
+/// Every kind of layer at its smallest, with what tuning finds hard: one
+/// channel, stride, dilation, groups, a pool whose windows overlap and are
+/// padded, a shared layer, and a sum.
+const NETS: [&str; 3] = [
+    "net a {
+        input image: f32[N, 1, 6, 6];
+        image |> conv(4, kernel=3) |> relu |> conv(4, kernel=3) |> relu
+              |> max_pool(2) |> flatten |> dense(5) |> relu |> dense(3)
+    }",
+    "net b {
+        input image: f32[N, 2, 7, 7];
+        let x = image |> conv(4, kernel=3, stride=2) |> relu;
+        let y = x |> conv(4, kernel=3, groups=2, dilation=2) |> max_pool(3, stride=1, padding=1);
+        x + y |> max_pool(3, stride=2, padding=1) |> flatten |> dense(3)
+    }",
+    "net c {
+        input image: f32[N, 1, 5, 5];
+        let c = conv(1, kernel=3);
+        image |> c |> relu |> c |> max_pool(2) |> flatten |> dense(3)
+    }",
+];
+
+const TRAIN: &str = "train { loss = softmax_cross_entropy; optimizer = sgd(lr=0.1); batch = 2; }";
+
+#[test]
+fn tuned_modules_compute_the_same() {
+    for net in NETS {
+        let text = format!("{net}\n{TRAIN}");
+        let unit = driver::read("a.net", &text, &Options::default()).unwrap();
+        let portable = unit.portable(2, &[]).unwrap();
+        let parameters = manifest::parameter_names(&portable);
+        let (_, layouts) = layout::run(&portable, &parameters).unwrap();
+        let tuned = tune(&portable, Target::Cpu).unwrap();
+        for (before, after) in portable.functions.iter().zip(&tuned.functions) {
+            assert_eq!(before.name, after.name);
+            assert_stored(before, after, &layouts, Draw::Distinct);
+        }
+    }
+}
+
+#[test]
+fn every_pass_keeps_the_training_step() {
+    let text = format!("{}\n{TRAIN}", NETS[1]);
+    let unit = driver::read("a.net", &text, &Options::default()).unwrap();
+    let mut module = unit.portable(2, &["train_step"]).unwrap();
+    let parameters = manifest::parameter_names(&module);
+    let (_, layouts) = layout::run(&module, &parameters).unwrap();
+    for pass in passes(Target::Cpu) {
+        let next = (pass.run)(&module).unwrap();
+        let stored = if pass.name == "layout" {
+            &layouts
+        } else {
+            &Default::default()
+        };
+        assert_stored(
+            &module.functions[0],
+            &next.functions[0],
+            stored,
+            Draw::Distinct,
+        );
+        module = next;
+    }
+}
