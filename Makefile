@@ -25,7 +25,7 @@ deps:
 	@scripts/deps.sh
 
 build: deps
-	cargo build --release --locked
+	@scripts/build.sh
 
 train: build
 	$(CNNC) train $(NET) --data mnist --out $(OUT) \

@@ -16,6 +16,7 @@ run() {
 
 run "format" cargo fmt --all --check
 run "clippy" cargo clippy --release --workspace --all-targets --locked -- -D warnings
+settle_build
 RUSTDOCFLAGS="-D warnings" run "documentation" cargo doc --release --workspace --no-deps --locked
 if cargo nextest --version >/dev/null 2>&1; then
     run "tests" cargo nextest run --release --workspace --locked

@@ -1,5 +1,6 @@
 //! `cnnc`: from a `.net` text to a tuned training step.
 pub mod autodiff;
+pub mod certify;
 pub mod driver;
 pub mod iree;
 pub mod lower;

@@ -46,6 +46,33 @@ pub fn run_observed<T: Number>(
     limits: Limits,
     mut observe: impl FnMut(&Instruction, &Tensor<T>),
 ) -> Result<Vec<Tensor<T>>, Error> {
+    run_traced(function, arguments, limits, |step| {
+        observe(step.instruction, step.result);
+    })
+}
+
+/// One instruction as it is interpreted.
+#[derive(Debug)]
+pub struct Step<'a, T> {
+    /// The instruction.
+    pub instruction: &'a Instruction,
+    /// What it took.
+    pub operands: &'a [&'a Tensor<T>],
+    /// What it gave.
+    pub result: &'a Tensor<T>,
+}
+
+/// Runs `function` and shows each instruction with its operands and its result
+/// to `observe`.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_traced<T: Number>(
+    function: &Function,
+    arguments: &[Tensor<T>],
+    limits: Limits,
+    mut observe: impl FnMut(Step<'_, T>),
+) -> Result<Vec<Tensor<T>>, Error> {
     let mut values = Values::new(function, arguments)?;
     for instruction in &function.body {
         let fail = |message| Error::Operation {
@@ -67,7 +94,11 @@ pub fn run_observed<T: Number>(
         check_size::<T>(instruction, &ty, values.live, limits)?;
         let data = ops::apply(&instruction.op, &operands, &ty).map_err(fail)?;
         let result = Tensor::checked(ty, data).map_err(|error| fail(error.to_string()))?;
-        observe(instruction, &result);
+        observe(Step {
+            instruction,
+            operands: &operands,
+            result: &result,
+        });
         values.define(instruction, result);
     }
     let outputs = function.outputs.iter();

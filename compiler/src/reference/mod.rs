@@ -21,8 +21,8 @@ mod tests;
 mod walk;
 
 pub use error::Error;
-pub use interpreter::{Limits, run, run_observed};
-pub use number::{Dual, Exact, Number, Prime};
+pub use interpreter::{Limits, Step, run, run_observed, run_traced};
+pub use number::{Bounded, Dual, Exact, Number, Prime};
 pub use tensor::{Data, Tensor};
 
 /// Result of interpreting a function.

@@ -1,5 +1,6 @@
 //! What stands for a floating-point element.
 
+mod bounded;
 mod dual;
 mod exact;
 mod float;
@@ -7,6 +8,7 @@ mod prime;
 #[cfg(test)]
 mod tests;
 
+pub use bounded::Bounded;
 pub use dual::Dual;
 pub use exact::Exact;
 pub use prime::Prime;

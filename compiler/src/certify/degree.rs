@@ -1,0 +1,287 @@
+//! How likely a wrong formula is to pass.
+//!
+//! On the piece that the real values choose, every value is a polynomial in
+//! the random elements, in the results of stand-ins (which look random), and
+//! in inverses of earlier values. A difference of two such formulas that is
+//! not the zero formula becomes, times its denominators, a polynomial that is
+//! not zero, and such a one of total degree d vanishes at a random point of
+//! the field with probability at most d / p (Schwartz and Zippel). Added to
+//! this are the chances that two different arguments of a stand-in, or an
+//! argument and zero, fall together, and that a denominator vanishes.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use serde::Serialize;
+
+use super::error::Result;
+use super::subject::Subject;
+use crate::lower::LOSS;
+use crate::reference::Prime;
+use crate::stablehlo::{BinaryOp, Function, Op, Scalar, UnaryOp, Value};
+
+/// A bound on the probability that a certificate of a wrong module says exact.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Confidence {
+    /// Total degree of the polynomials that are compared, denominators
+    /// cleared.
+    pub degree: f64,
+    /// Elements that come from stand-ins for transcendental functions.
+    pub stand_ins: f64,
+    /// Elements that something is divided by.
+    pub denominators: f64,
+    /// Independent choices of the random elements.
+    pub rounds: usize,
+    /// The bound.
+    pub probability: f64,
+}
+
+impl fmt::Display for Confidence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rounds = match self.rounds {
+            1 => "1 random point".to_owned(),
+            rounds => format!("{rounds} random points"),
+        };
+        write!(
+            f,
+            "a wrong formula passes with probability at most {:.1e} (degree {}, {} stand-ins, \
+             {} denominators, {rounds}, p = 2^61 - 1)",
+            self.probability, self.degree, self.stand_ins, self.denominators
+        )
+    }
+}
+
+/// The bound for the comparison of `@gradients` with the derivative of
+/// `@loss` at `rounds` random points.
+///
+/// # Errors
+/// If a function is missing.
+pub fn confidence(subject: &Subject, rounds: usize) -> Result<Confidence> {
+    let mut walk = Walk::default();
+    let mut compared = Size::default();
+    for name in [LOSS, "gradients"] {
+        let function = subject.function(name)?;
+        for size in walk.function(function) {
+            compared = compared.max(size);
+        }
+    }
+    // The gradient is multiplied by a random direction.
+    let degree = walk.cleared(compared.times(Size::VARIABLE));
+    let p = Prime::ORDER as f64;
+    let together = walk.stand_ins * (walk.stand_ins + 1.0) * walk.argument;
+    let vanish: f64 = walk.denominators.iter().map(|d| d.count * d.degree).sum();
+    let each = ((degree + together + vanish) / p).min(1.0);
+    Ok(Confidence {
+        degree,
+        stand_ins: walk.stand_ins,
+        denominators: walk.denominators.iter().map(|d| d.count).sum(),
+        rounds,
+        probability: each.powi(i32::try_from(rounds).unwrap_or(i32::MAX)),
+    })
+}
+
+/// Degree of a formula in the random elements, and in inverses.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+struct Size {
+    variables: f64,
+    inverses: f64,
+}
+
+impl Size {
+    const VARIABLE: Size = Size {
+        variables: 1.0,
+        inverses: 0.0,
+    };
+
+    fn max(self, other: Size) -> Size {
+        Size {
+            variables: self.variables.max(other.variables),
+            inverses: self.inverses.max(other.inverses),
+        }
+    }
+
+    fn times(self, other: Size) -> Size {
+        Size {
+            variables: self.variables + other.variables,
+            inverses: self.inverses + other.inverses,
+        }
+    }
+
+    /// Divided by something that is not constant.
+    fn inverted(self) -> Size {
+        Size {
+            inverses: self.inverses + 1.0,
+            ..self
+        }
+    }
+}
+
+/// A value and its derivative along a direction.
+#[derive(Debug, Clone, Copy, Default)]
+struct Pair {
+    value: Size,
+    tangent: Size,
+}
+
+impl Pair {
+    fn max(self, other: Pair) -> Pair {
+        Pair {
+            value: self.value.max(other.value),
+            tangent: self.tangent.max(other.tangent),
+        }
+    }
+
+    fn times(self, other: Pair) -> Pair {
+        Pair {
+            value: self.value.times(other.value),
+            tangent: self
+                .tangent
+                .times(other.value)
+                .max(self.value.times(other.tangent)),
+        }
+    }
+
+    fn constant(self) -> bool {
+        self.value == Size::default()
+    }
+}
+
+/// Elements of one kind that something is divided by.
+struct Denominator {
+    count: f64,
+    degree: f64,
+}
+
+#[derive(Default)]
+struct Walk {
+    denominators: Vec<Denominator>,
+    stand_ins: f64,
+    /// Largest degree of an argument of a stand-in.
+    argument: f64,
+}
+
+impl Walk {
+    /// Degrees of the results and of their derivatives.
+    fn function(&mut self, function: &Function) -> Vec<Size> {
+        let mut pairs: HashMap<Value, Pair> = HashMap::new();
+        let mut divisors: Vec<Value> = Vec::new();
+        for argument in &function.arguments {
+            let moves = function.ty(argument.value).element.is_float();
+            let size = if moves {
+                Size::VARIABLE
+            } else {
+                Size::default()
+            };
+            let pair = Pair {
+                value: size,
+                tangent: size,
+            };
+            pairs.insert(argument.value, pair);
+        }
+        for instruction in &function.body {
+            let operand = |i: usize| {
+                let value = instruction.operands.get(i);
+                value
+                    .and_then(|v| pairs.get(v))
+                    .copied()
+                    .unwrap_or_default()
+            };
+            let (a, b) = (operand(0), operand(1));
+            let count = function.ty(instruction.result).elements() as f64;
+            let pair = match &instruction.op {
+                _ if !function.ty(instruction.result).element.is_float() => Pair::default(),
+                Op::Binary(BinaryOp::Multiply) | Op::DotGeneral(_) | Op::Convolution(_) => {
+                    a.times(b)
+                }
+                Op::Binary(BinaryOp::Divide) if b.constant() => a,
+                Op::Binary(BinaryOp::Divide) => {
+                    let root = root(function, instruction.operands.get(1).copied());
+                    if let Some(root) = root.filter(|root| !divisors.contains(root)) {
+                        divisors.push(root);
+                        self.divide(b.value, function.ty(root).elements() as f64);
+                    }
+                    let quotient = a.value.inverted();
+                    Pair {
+                        value: quotient,
+                        tangent: a.tangent.max(quotient.times(b.tangent)).inverted(),
+                    }
+                }
+                Op::Unary(op) => self.unary(*op, a, count),
+                _ => {
+                    let operands = instruction.operands.iter();
+                    let sizes = operands.filter_map(|v| pairs.get(v).copied());
+                    sizes.fold(Pair::default(), Pair::max)
+                }
+            };
+            pairs.insert(instruction.result, pair);
+        }
+        let outputs = function.outputs.iter().filter_map(|o| pairs.get(&o.value));
+        outputs.map(|pair| pair.value.max(pair.tangent)).collect()
+    }
+
+    fn unary(&mut self, op: UnaryOp, x: Pair, count: f64) -> Pair {
+        match op {
+            UnaryOp::Abs | UnaryOp::Negate | UnaryOp::Not => return x,
+            _ if x.constant() => return x,
+            _ => {}
+        }
+        self.stand_ins += count;
+        self.argument = self.argument.max(self.cleared(x.value));
+        let one = Size::VARIABLE;
+        let (value, slope) = match op {
+            UnaryOp::Log => {
+                self.divide(x.value, count);
+                (one, Size::default().inverted())
+            }
+            UnaryOp::Sqrt => {
+                self.divide(one, count);
+                (one, Size::default().inverted())
+            }
+            UnaryOp::Rsqrt => {
+                self.divide(one, count);
+                let inverse = Size::default().inverted();
+                (inverse, inverse.times(inverse).times(inverse))
+            }
+            // Quotients of polynomials in the stand-in for e^x.
+            UnaryOp::Tanh | UnaryOp::Logistic => {
+                let squared = one.times(one);
+                self.divide(squared, count);
+                let value = squared.inverted();
+                (value, value.times(value))
+            }
+            _ => (one, one),
+        };
+        Pair {
+            value,
+            tangent: slope.times(x.tangent),
+        }
+    }
+
+    fn divide(&mut self, by: Size, count: f64) {
+        let degree = self.cleared(by);
+        self.denominators.push(Denominator { count, degree });
+    }
+
+    /// Total degree after multiplication by the denominators, each to the
+    /// highest power at which its inverse can stand.
+    fn cleared(&self, size: Size) -> f64 {
+        let all: f64 = self.denominators.iter().map(|d| d.count * d.degree).sum();
+        size.variables + size.inverses * all
+    }
+}
+
+/// The value whose elements `value` repeats.
+fn root(function: &Function, value: Option<Value>) -> Option<Value> {
+    let value = value?;
+    let definition = function.body.iter().find(|i| i.result == value);
+    match definition {
+        Some(instruction) => match &instruction.op {
+            Op::BroadcastInDim { .. } | Op::Reshape { .. } | Op::Transpose { .. } => {
+                root(function, instruction.operands.first().copied())
+            }
+            Op::Constant(literal) if literal.splat_value().map(Scalar::as_f64).is_some() => None,
+            _ => Some(value),
+        },
+        None => Some(value),
+    }
+}

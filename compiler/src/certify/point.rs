@@ -1,0 +1,211 @@
+//! Where a module is checked: real values that make the decisions, and field
+//! elements that no formula can foresee.
+
+use super::error::Result;
+use super::random::Random;
+use super::subject::{Subject, Values};
+use crate::lower::LABEL;
+use crate::program::COTANGENT;
+use crate::reference::{Bounded, Data, Dual, Exact, Number, Prime, Tensor};
+use crate::stablehlo::{ElementType, TensorType};
+
+/// How the real values are drawn.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Draw {
+    /// Weights as He initialises them, biases in -0.1..0.1 so that no
+    /// background pixel sits on a relu's kink, everything else in 0..1.
+    Real,
+    /// -1, 0 and 1, not 0 with this probability: f64 holds every sum of a
+    /// moderate network exactly, so that ties are ties in whatever order a
+    /// module adds, and there are many.
+    Ternary(f64),
+}
+
+/// Real values for every argument of the given functions of a subject.
+///
+/// # Errors
+/// If a function is missing or its arguments have no names.
+pub fn draw(
+    subject: &Subject,
+    functions: &[&str],
+    how: Draw,
+    random: &mut Random,
+) -> Result<Values<f64>> {
+    let mut values = Values::new();
+    for name in functions {
+        for (name, ty) in subject.slots(subject.function(name)?)? {
+            if !values.contains_key(&name) {
+                let value = tensor(subject, &name, ty, how, random)?;
+                values.insert(name, value);
+            }
+        }
+    }
+    Ok(values)
+}
+
+fn tensor(
+    subject: &Subject,
+    name: &str,
+    ty: TensorType,
+    how: Draw,
+    random: &mut Random,
+) -> Result<Tensor<f64>> {
+    let count = ty.elements().max(0) as usize;
+    if !ty.element.is_float() {
+        let integer = |random: &mut Random| match name {
+            LABEL => random.below(subject.classes()) as i64,
+            _ => random.bits() as i64,
+        };
+        let values = (0..count).map(|_| integer(random)).collect();
+        return Ok(Tensor::integers(ty, values)?);
+    }
+    let parameter = subject.parameters().iter().find(|p| p.name == name);
+    let range = match parameter {
+        Some(p) if p.role == "weight" => {
+            let bound = (6.0 / p.fan_in.max(1) as f64).sqrt();
+            -bound..bound
+        }
+        Some(_) => -0.1..0.1,
+        None if name == COTANGENT => -1.0..1.0,
+        None => 0.0..1.0,
+    };
+    let number = |random: &mut Random| match how {
+        Draw::Real => random.real(range.start, range.end),
+        Draw::Ternary(density) => random.ternary(density),
+    };
+    let values = (0..count).map(|_| number(random)).collect();
+    Ok(Tensor::numbers(ty, values)?)
+}
+
+/// The same values with another number for each floating-point element.
+///
+/// # Errors
+/// If `U` cannot stand for an element type.
+pub fn map<T: Number, U: Number>(
+    values: &Values<T>,
+    mut number: impl FnMut(&str, T) -> U,
+) -> Result<Values<U>> {
+    let mut mapped = Values::new();
+    for (name, tensor) in values {
+        let ty = tensor.ty().clone();
+        let tensor = match tensor.data() {
+            Data::Numbers(numbers) => {
+                let numbers = numbers.iter().map(|&n| number(name, n)).collect();
+                Tensor::numbers(ty, numbers)?
+            }
+            Data::Integers(integers) => Tensor::integers(ty, integers.clone())?,
+        };
+        mapped.insert(name.clone(), tensor);
+    }
+    Ok(mapped)
+}
+
+/// Random elements led by these real values.
+///
+/// # Errors
+/// None at present; for symmetry.
+pub fn elements(values: &Values<f64>, random: &mut Random) -> Result<Values<Exact>> {
+    map(values, |_, shadow| Exact::new(random.element(), shadow))
+}
+
+/// The values with bounds on their errors: parameters have random elements,
+/// everything else is the number itself, so that equal elements later mean
+/// equal functions of the parameters.
+///
+/// # Errors
+/// None at present; for symmetry.
+pub fn bounded(
+    subject: &Subject,
+    values: &Values<f64>,
+    random: &mut Random,
+) -> Result<Values<Bounded>> {
+    let is_parameter = |name: &str| subject.parameters().iter().any(|p| p.name == name);
+    map(values, |name, shadow| match is_parameter(name) {
+        true => Bounded::new(random.element(), shadow, 0.0),
+        false => Bounded::from_f64(shadow),
+    })
+}
+
+/// The values as dual numbers that move along `directions`; what has no
+/// direction stands still.
+///
+/// # Errors
+/// None at present; for symmetry.
+pub fn along<T: Number>(values: &Values<T>, directions: &Values<T>) -> Result<Values<Dual<T>>> {
+    let mut moved = Values::new();
+    for (name, tensor) in values {
+        let direction = directions.get(name).map(Tensor::as_numbers);
+        moved.insert(name.clone(), move_tensor(tensor, direction)?);
+    }
+    Ok(moved)
+}
+
+/// A tensor as dual numbers that move along a direction, or stand still.
+///
+/// # Errors
+/// None at present; for symmetry.
+pub fn move_tensor<T: Number>(
+    tensor: &Tensor<T>,
+    direction: Option<&[T]>,
+) -> Result<Tensor<Dual<T>>> {
+    let ty = tensor.ty().clone();
+    Ok(match tensor.data() {
+        Data::Numbers(numbers) => {
+            let pair = |(i, &value): (usize, &T)| match direction.and_then(|d| d.get(i)) {
+                Some(&tangent) => Dual { value, tangent },
+                None => Dual::constant(value),
+            };
+            Tensor::numbers(ty, numbers.iter().enumerate().map(pair).collect())?
+        }
+        Data::Integers(integers) => Tensor::integers(ty, integers.clone())?,
+    })
+}
+
+/// Numbers that can point in a random direction.
+pub trait Direction: Number {
+    /// A random number.
+    fn direction(random: &mut Random) -> Self;
+}
+
+impl Direction for f64 {
+    fn direction(random: &mut Random) -> Self {
+        random.real(-1.0, 1.0)
+    }
+}
+
+impl Direction for Exact {
+    fn direction(random: &mut Random) -> Self {
+        Exact::new(random.element(), 0.0)
+    }
+}
+
+/// A random direction of this type.
+///
+/// # Errors
+/// If the type is not a floating-point one.
+pub fn direction<T: Direction>(ty: &TensorType, random: &mut Random) -> Result<Tensor<T>> {
+    let numbers = (0..ty.elements()).map(|_| T::direction(random)).collect();
+    Ok(Tensor::numbers(ty.clone(), numbers)?)
+}
+
+/// The inner product of two tensors.
+pub fn inner<T: Number>(a: &[T], b: &[T]) -> T {
+    let terms = a.iter().zip(b).map(|(&a, &b)| a * b);
+    terms.fold(T::from_f64(0.0), |sum, term| sum + term)
+}
+
+/// A scalar.
+///
+/// # Errors
+/// None at present; for symmetry.
+pub fn scalar<T: Number>(value: T) -> Result<Tensor<T>> {
+    Ok(Tensor::numbers(
+        TensorType::scalar(ElementType::F32),
+        vec![value],
+    )?)
+}
+
+/// The field elements of a tensor of numbers.
+pub fn field(tensor: &Tensor<Exact>) -> Vec<Prime> {
+    tensor.as_numbers().iter().map(|n| n.element).collect()
+}

@@ -1,0 +1,118 @@
+//! Two modules compute the same: translation validation.
+
+use super::error::Result;
+use super::exact::parallel;
+use super::point::{self, Draw};
+use super::random::Random;
+use super::report::{Check, Verdict};
+use super::subject::{Subject, Values};
+use crate::program::FUNCTIONS;
+use crate::reference::{Data, Exact, Tensor};
+
+/// How likely an entry of a ternary draw is not zero.
+const DENSITY: f64 = 0.5;
+
+/// How to compare.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    /// What the random numbers come from.
+    pub seed: u64,
+    /// Functions that are run side by side.
+    pub threads: usize,
+    /// The functions to compare; all that `portable` has if empty.
+    pub functions: Vec<String>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            seed: 0,
+            threads: 1,
+            functions: Vec::new(),
+        }
+    }
+}
+
+/// Compares each function of `tuned` with that of `portable` on canonical
+/// values, exactly over the field: once led by small integers, which f64 adds
+/// without rounding in any order and which tie often, and once by real
+/// numbers.
+///
+/// # Errors
+/// If a function that `portable` has is missing in `tuned`, or cannot be run.
+pub fn compare(portable: &Subject, tuned: &Subject, options: &Options) -> Result<Vec<Check>> {
+    let wanted = |name: &&str| match options.functions.is_empty() {
+        true => portable.has(name),
+        false => options.functions.iter().any(|f| f == name),
+    };
+    let names: Vec<&str> = FUNCTIONS.into_iter().filter(wanted).collect();
+    let mut random = Random::new(options.seed);
+    let mut cases = Vec::new();
+    for how in [Draw::Ternary(DENSITY), Draw::Real] {
+        let values = point::draw(portable, &names, how, &mut random)?;
+        cases.push(point::elements(&values, &mut random)?);
+    }
+    let found = parallel(options.threads, names.len() * cases.len(), |job| {
+        let (name, values) = (names[job / cases.len()], &cases[job % cases.len()]);
+        let expected = portable.call(name, values)?;
+        Ok(difference(&expected, &tuned.call(name, values)?))
+    });
+    let found = found.into_iter().collect::<Result<Vec<_>>>()?;
+    let verdicts = found.chunks(cases.len().max(1)).map(|cases| {
+        let wrong = cases.iter().flatten().next();
+        Verdict::of(wrong.is_none(), || wrong.cloned().unwrap_or_default())
+    });
+    let checks = names.iter().zip(verdicts);
+    let statement = "tuned equals portable";
+    Ok(checks
+        .map(|(name, verdict)| Check::new(name, statement, verdict))
+        .collect())
+}
+
+/// The first results that differ.
+fn difference(expected: &Values<Exact>, found: &Values<Exact>) -> Option<String> {
+    let names = |values: &Values<Exact>| values.keys().cloned().collect::<Vec<_>>().join(", ");
+    if !expected.keys().eq(found.keys()) {
+        return Some(format!(
+            "it returns {} instead of {}",
+            names(found),
+            names(expected)
+        ));
+    }
+    expected.iter().find_map(|(name, expected)| {
+        let found = found.get(name)?;
+        if expected.ty() != found.ty() {
+            return Some(format!("`{name}` is {}, not {}", found.ty(), expected.ty()));
+        }
+        let differ = differ(expected, found);
+        let first = differ.iter().position(|&d| d)?;
+        let count = differ.iter().filter(|&&d| d).count();
+        Some(format!(
+            "`{name}` differs in {count} of {} elements, first at {:?}",
+            differ.len(),
+            index(&expected.ty().shape, first)
+        ))
+    })
+}
+
+fn differ(a: &Tensor<Exact>, b: &Tensor<Exact>) -> Vec<bool> {
+    match (a.data(), b.data()) {
+        (Data::Numbers(a), Data::Numbers(b)) => {
+            let pairs = a.iter().zip(b);
+            pairs.map(|(a, b)| a.element != b.element).collect()
+        }
+        (Data::Integers(a), Data::Integers(b)) => a.iter().zip(b).map(|(a, b)| a != b).collect(),
+        _ => vec![true],
+    }
+}
+
+/// The index of a row-major position.
+fn index(shape: &[i64], position: usize) -> Vec<i64> {
+    let mut rest = position as i64;
+    let mut index = vec![0; shape.len()];
+    for (place, &size) in index.iter_mut().zip(shape).rev() {
+        *place = rest % size.max(1);
+        rest /= size.max(1);
+    }
+    index
+}
