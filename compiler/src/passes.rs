@@ -4,30 +4,10 @@ mod gradient;
 
 pub use gradient::{Gradient, GradientError};
 
-use crate::driver;
 use crate::iree::Target;
 use crate::simplify;
 use crate::stablehlo::{Function, Module, Result};
-
-/// A pass over modules, by name.
-#[derive(Debug, Clone, Copy)]
-pub struct Pass {
-    /// What `cnnc-opt --pass=NAME` calls it.
-    pub name: &'static str,
-    /// What it does, on one line.
-    pub about: &'static str,
-    run: fn(&Module) -> Result<Module>,
-}
-
-impl Pass {
-    /// Runs it.
-    ///
-    /// # Errors
-    /// Where the pass refuses the module.
-    pub fn run(&self, module: &Module) -> Result<Module> {
-        (self.run)(module)
-    }
-}
+use crate::tune::{self, Pass};
 
 const GENERAL: &[Pass] = &[
     Pass {
@@ -53,7 +33,7 @@ const GENERAL: &[Pass] = &[
     Pass {
         name: "tune",
         about: "All passes of the target's tuning, in order",
-        run: |module| driver::tune(module, Target::Cpu),
+        run: |module| tune::tune(module, Target::Cpu),
     },
 ];
 
@@ -61,13 +41,9 @@ const GENERAL: &[Pass] = &[
 /// order.
 pub fn all(target: Target) -> Vec<Pass> {
     let mut passes = GENERAL.to_vec();
-    for (name, run) in driver::tuning_passes(target) {
-        if passes.iter().all(|pass| pass.name != name) {
-            passes.push(Pass {
-                name,
-                about: "A part of tune",
-                run,
-            });
+    for pass in tune::passes(target) {
+        if passes.iter().all(|known| known.name != pass.name) {
+            passes.push(*pass);
         }
     }
     passes

@@ -14,9 +14,6 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::error::Result;
-use super::subject::Subject;
-use crate::lower::LOSS;
 use crate::reference::Prime;
 use crate::stablehlo::{BinaryOp, Function, Op, Scalar, UnaryOp, Value};
 
@@ -32,52 +29,56 @@ pub struct Confidence {
     pub denominators: f64,
     /// Independent choices of the random elements.
     pub rounds: usize,
-    /// The bound.
+    /// The bound for what is checked at one of them.
+    pub once: f64,
+    /// The bound for what is checked at all of them.
     pub probability: f64,
 }
 
 impl fmt::Display for Confidence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let rounds = match self.rounds {
-            1 => "1 random point".to_owned(),
-            rounds => format!("{rounds} random points"),
-        };
+        let points = if self.rounds == 1 { "point" } else { "points" };
         write!(
             f,
-            "a wrong formula passes with probability at most {:.1e} (degree {}, {} stand-ins, \
-             {} denominators, {rounds}, p = 2^61 - 1)",
-            self.probability, self.degree, self.stand_ins, self.denominators
+            "What is wrong passes at {} random {points} with probability at most {:.1e}, at one \
+             with {:.1e} (degree {}, {} stand-ins, {} denominators, p = 2^61 - 1).",
+            self.rounds,
+            self.probability,
+            self.once,
+            self.degree,
+            self.stand_ins,
+            self.denominators
         )
     }
 }
 
-/// The bound for the comparison of `@gradients` with the derivative of
-/// `@loss` at `rounds` random points.
-///
-/// # Errors
-/// If a function is missing.
-pub fn confidence(subject: &Subject, rounds: usize) -> Result<Confidence> {
+/// The bound for comparisons of results, and of their derivatives, of these
+/// functions at `rounds` random points.
+pub fn confidence<'a>(
+    functions: impl IntoIterator<Item = &'a Function>,
+    rounds: usize,
+) -> Confidence {
     let mut walk = Walk::default();
     let mut compared = Size::default();
-    for name in [LOSS, "gradients"] {
-        let function = subject.function(name)?;
+    for function in functions {
         for size in walk.function(function) {
             compared = compared.max(size);
         }
     }
-    // The gradient is multiplied by a random direction.
+    // A gradient is multiplied by a random direction, or by a learning rate.
     let degree = walk.cleared(compared.times(Size::VARIABLE));
     let p = Prime::ORDER as f64;
     let together = walk.stand_ins * (walk.stand_ins + 1.0) * walk.argument;
     let vanish: f64 = walk.denominators.iter().map(|d| d.count * d.degree).sum();
-    let each = ((degree + together + vanish) / p).min(1.0);
-    Ok(Confidence {
+    let once = ((degree + together + vanish) / p).min(1.0);
+    Confidence {
         degree,
         stand_ins: walk.stand_ins,
         denominators: walk.denominators.iter().map(|d| d.count).sum(),
         rounds,
-        probability: each.powi(i32::try_from(rounds).unwrap_or(i32::MAX)),
-    })
+        once,
+        probability: once.powi(i32::try_from(rounds).unwrap_or(i32::MAX)),
+    }
 }
 
 /// Degree of a formula in the random elements, and in inverses.

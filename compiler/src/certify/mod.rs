@@ -20,6 +20,8 @@
 //! - [`audit`]: whether the data point has a derivative at all.
 
 mod decisions;
+pub mod audit;
+pub mod twins;
 pub mod degree;
 mod error;
 pub mod exact;
@@ -33,7 +35,7 @@ mod random;
 pub mod report;
 pub mod search;
 mod step;
-mod subject;
+pub mod subject;
 pub mod tuning;
 
 pub use decisions::Undecided;

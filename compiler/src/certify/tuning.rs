@@ -19,8 +19,10 @@ pub struct Options {
     pub seed: u64,
     /// Functions that are run side by side.
     pub threads: usize,
-    /// The functions to compare; all that `portable` has if empty.
-    pub functions: Vec<String>,
+    /// The functions to compare; all that the first module has if empty.
+    pub functions: Vec<&'static str>,
+    /// What is stated of each.
+    pub statement: &'static str,
 }
 
 impl Default for Options {
@@ -29,6 +31,7 @@ impl Default for Options {
             seed: 0,
             threads: 1,
             functions: Vec::new(),
+            statement: "tuned equals portable",
         }
     }
 }
@@ -43,7 +46,7 @@ impl Default for Options {
 pub fn compare(portable: &Subject, tuned: &Subject, options: &Options) -> Result<Vec<Check>> {
     let wanted = |name: &&str| match options.functions.is_empty() {
         true => portable.has(name),
-        false => options.functions.iter().any(|f| f == name),
+        false => options.functions.contains(name),
     };
     let names: Vec<&str> = FUNCTIONS.into_iter().filter(wanted).collect();
     let mut random = Random::new(options.seed);
@@ -63,9 +66,8 @@ pub fn compare(portable: &Subject, tuned: &Subject, options: &Options) -> Result
         Verdict::of(wrong.is_none(), || wrong.cloned().unwrap_or_default())
     });
     let checks = names.iter().zip(verdicts);
-    let statement = "tuned equals portable";
     Ok(checks
-        .map(|(name, verdict)| Check::new(name, statement, verdict))
+        .map(|(name, verdict)| Check::new(name, options.statement, verdict))
         .collect())
 }
 

@@ -5,12 +5,12 @@ use cnnc_grammar::ast::File;
 use super::error::Error;
 use super::place::Text;
 use super::reflection::embed;
-use super::tuning;
 use crate::iree::{Cache, Flags, Iree, Target};
 use crate::lower::Source;
 use crate::network::{self, Network};
 use crate::program;
 use crate::stablehlo::{Module, mlir};
+use crate::tune;
 
 /// A network file, read and found right.
 #[derive(Debug, Clone)]
@@ -71,7 +71,7 @@ impl Unit {
     /// # Errors
     /// As [`Unit::portable`].
     pub fn tuned(&self, batch: i64, functions: &[&str], target: Target) -> Result<Module, Error> {
-        Ok(tuning::tune(&self.portable(batch, functions)?, target)?)
+        Ok(tune::tune(&self.portable(batch, functions)?, target)?)
     }
 }
 

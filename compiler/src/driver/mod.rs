@@ -8,7 +8,6 @@ mod error;
 mod kind;
 mod place;
 mod reflection;
-mod tuning;
 
 pub use codes::{every_code, explain};
 pub use compile::{Backend, Unit, parse, read};
@@ -16,4 +15,3 @@ pub use error::Error;
 pub use kind::Kind;
 pub use place::Text;
 pub use reflection::{embed, manifest_json};
-pub use tuning::{tune, tuning_passes};

@@ -1,6 +1,11 @@
 //! StableHLO to a `.vmfb`.
 
+use std::sync::{Mutex, PoisonError};
+
 use super::{Error, Iree};
+
+/// Whether a compilation of this process has ended.
+static WARM: Mutex<bool> = Mutex::new(false);
 
 /// What to compile for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -60,9 +65,21 @@ impl Flags {
 impl Iree {
     /// Compiles a module in either textual form.
     ///
+    /// May be called from several threads. The first call of a process runs
+    /// alone, because it registers LLVM's targets: two at a time end in
+    /// `createTargetMachine failed` or a segmentation fault.
+    ///
     /// # Errors
     /// [`Error::Refused`] with IREE's diagnostics.
     pub fn compile(&self, text: &str, flags: &Flags) -> Result<Vec<u8>, Error> {
-        Ok(self.compiler.compile_str(text, flags.arguments())?)
+        let mut warm = WARM.lock().unwrap_or_else(PoisonError::into_inner);
+        if *warm {
+            drop(warm);
+            return Ok(self.compiler.compile_str(text, flags.arguments())?);
+        }
+        let result = self.compiler.compile_str(text, flags.arguments());
+        // A module that is refused early may not have come to the targets.
+        *warm = result.is_ok();
+        Ok(result?)
     }
 }

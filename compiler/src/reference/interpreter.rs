@@ -5,7 +5,7 @@ use std::mem::size_of;
 
 use super::error::Error;
 use super::number::Number;
-use super::ops;
+use super::ops::{self, Ties};
 use super::tensor::Tensor;
 use crate::stablehlo::{Function, Instruction, TensorType, Value, infer};
 
@@ -22,6 +22,15 @@ impl Default for Limits {
     fn default() -> Self {
         Limits { bytes: 4 << 30 }
     }
+}
+
+/// How a function is run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Options {
+    /// What it may use.
+    pub limits: Limits,
+    /// Which of equal maximal cells is selected.
+    pub ties: Ties,
 }
 
 /// Runs `function` within the default limits; returns its results in order.
@@ -71,6 +80,20 @@ pub fn run_traced<T: Number>(
     function: &Function,
     arguments: &[Tensor<T>],
     limits: Limits,
+    observe: impl FnMut(Step<'_, T>),
+) -> Result<Vec<Tensor<T>>, Error> {
+    let ties = Ties::First;
+    run_with(function, arguments, Options { limits, ties }, observe)
+}
+
+/// [`run_traced`] with every option.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_with<T: Number>(
+    function: &Function,
+    arguments: &[Tensor<T>],
+    options: Options,
     mut observe: impl FnMut(Step<'_, T>),
 ) -> Result<Vec<Tensor<T>>, Error> {
     let mut values = Values::new(function, arguments)?;
@@ -91,8 +114,8 @@ pub fn run_traced<T: Number>(
         if *declared != ty {
             return Err(fail(format!("gives {ty}, the function says {declared}")));
         }
-        check_size::<T>(instruction, &ty, values.live, limits)?;
-        let data = ops::apply(&instruction.op, &operands, &ty).map_err(fail)?;
+        check_size::<T>(instruction, &ty, values.live, options.limits)?;
+        let data = ops::apply(&instruction.op, &operands, &ty, options.ties).map_err(fail)?;
         let result = Tensor::checked(ty, data).map_err(|error| fail(error.to_string()))?;
         observe(Step {
             instruction,

@@ -21,8 +21,10 @@ mod tests;
 mod walk;
 
 pub use error::Error;
-pub use interpreter::{Limits, Step, run, run_observed, run_traced};
+pub use interpreter::{Limits, Options, Step, run, run_observed, run_traced, run_with};
 pub use number::{Bounded, Dual, Exact, Number, Prime};
+pub use ops::Ties;
+pub(crate) use ops::Windows;
 pub use tensor::{Data, Tensor};
 
 /// Result of interpreting a function.

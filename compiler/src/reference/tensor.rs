@@ -153,7 +153,7 @@ impl<T: Number> Tensor<T> {
     }
 
     /// The sizes of the dimensions.
-    pub(super) fn extents(&self) -> Vec<usize> {
+    pub(crate) fn extents(&self) -> Vec<usize> {
         extents(&self.ty)
     }
 }

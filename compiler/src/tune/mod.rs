@@ -27,12 +27,23 @@ use crate::simplify::{self, Rewrite};
 use crate::stablehlo::{Module, Result};
 
 /// A named pass over modules.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub struct Pass {
-    /// Its name for `cnnc-opt --pass=NAME`.
+    /// What `cnnc-opt --pass=NAME` calls it.
     pub name: &'static str,
-    /// What it does.
-    pub run: fn(&Module) -> Result<Module>,
+    /// What it does, on one line.
+    pub about: &'static str,
+    pub(crate) run: fn(&Module) -> Result<Module>,
+}
+
+impl Pass {
+    /// Runs it.
+    ///
+    /// # Errors
+    /// Where the pass refuses the module.
+    pub fn run(&self, module: &Module) -> Result<Module> {
+        (self.run)(module)
+    }
 }
 
 /// The passes for a target, in order.
@@ -45,42 +56,52 @@ pub fn passes(target: Target) -> &'static [Pass] {
 const CPU: &[Pass] = &[
     Pass {
         name: "layout",
+        about: "NHWC x HWIO convolutions, parameters stored as their users want them",
         run: assign_layouts,
     },
     Pass {
         name: "explicit-convolution",
+        about: "No window reversal, negative padding, spare cells or batch groups",
         run: explicit_convolution::run,
     },
     Pass {
         name: "weight-gradient",
+        about: "Weight gradients as batched dot products",
         run: weight_gradient::run,
     },
     Pass {
         name: "single-channel",
+        about: "Convolutions of one input channel as sums of products",
         run: single_channel::run,
     },
     Pass {
         name: "pool-backward",
+        about: "`select_and_scatter` by the index of each window's first maximum",
         run: pool_backward::run,
     },
     Pass {
         name: "pool-forward",
+        about: "Max-pools as maxima of strided slices",
         run: pool_forward::run,
     },
     Pass {
         name: "explicit-window",
+        about: "Windowed reductions without spare cells or negative padding",
         run: explicit_window::run,
     },
     Pass {
         name: "relu-mask",
+        about: "The relu mask from the relu's output",
         run: relu_mask::run,
     },
     Pass {
         name: "two-stage-sum",
+        about: "Sums over batch and space in two stages",
         run: two_stage_sum::run,
     },
     Pass {
         name: "simplify",
+        about: "Rewrites that hold exactly, then merge-equal and drop-unused",
         run: simplify_module,
     },
 ];
@@ -93,7 +114,7 @@ const CPU: &[Pass] = &[
 pub fn tune(module: &Module, target: Target) -> Result<Module> {
     let mut module = module.clone();
     for pass in passes(target) {
-        module = (pass.run)(&module)?;
+        module = pass.run(&module)?;
     }
     manifest::set_target(&mut module, target.name());
     Ok(module)

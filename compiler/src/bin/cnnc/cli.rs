@@ -8,7 +8,7 @@ use cnnc_grammar::diagnostics::nearest;
 
 use super::common::Failure;
 use super::common::console::ConsoleArgs;
-use super::{bench_step, compile, doctor, eval, explain, fmt, predict, summary, train};
+use super::{bench_step, certify, compile, doctor, eval, explain, fmt, predict, summary, train};
 
 /// The verb that is meant where none is named.
 const DEFAULT_VERB: &str = "compile";
@@ -36,6 +36,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Verb {
     Compile(compile::Args),
+    Certify(certify::Args),
     Train(train::Args),
     Eval(eval::Args),
     Predict(predict::Args),

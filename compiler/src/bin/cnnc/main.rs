@@ -1,6 +1,7 @@
 //! The `cnnc` command: one file per verb.
 
 mod bench_step;
+mod certify;
 mod cli;
 mod common;
 mod compile;
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
 fn run(verb: Verb, console: &Console) -> Result<(), Failure> {
     match verb {
         Verb::Compile(args) => compile::run(args, console),
+        Verb::Certify(args) => certify::run(&args, console),
         Verb::Train(args) => train::run(&args, console),
         Verb::Eval(args) => eval::run(&args, console),
         Verb::Predict(args) => predict::run(&args, console),

@@ -11,6 +11,9 @@ mod shape;
 mod tests;
 mod window;
 
+pub use window::Ties;
+pub(crate) use window::Windows;
+
 use super::number::Number;
 use super::tensor::{Data, Tensor};
 use crate::stablehlo::{Op, TensorType};
@@ -19,7 +22,12 @@ use crate::stablehlo::{Op, TensorType};
 type Elements<T> = Result<Data<T>, String>;
 
 /// Applies `op`; `ty` is the type of the result.
-pub(super) fn apply<T: Number>(op: &Op, operands: &[&Tensor<T>], ty: &TensorType) -> Elements<T> {
+pub(super) fn apply<T: Number>(
+    op: &Op,
+    operands: &[&Tensor<T>],
+    ty: &TensorType,
+    ties: Ties,
+) -> Elements<T> {
     if ty.element.is_float() && !T::holds(ty.element) {
         return Err(format!("{ty} cannot be held by this kind of number"));
     }
@@ -47,7 +55,7 @@ pub(super) fn apply<T: Number>(op: &Op, operands: &[&Tensor<T>], ty: &TensorType
             window::reduce_window(*reducer, window, x, init, ty)
         }
         (Op::SelectAndScatter { window }, [x, source, init]) => {
-            window::select_and_scatter(window, x, source, init)
+            window::select_and_scatter(window, ties, x, source, init)
         }
         _ => Err(format!("cannot take {} operands", operands.len())),
     }

@@ -12,6 +12,38 @@ use crate::stablehlo::{Direction, Reducer, TensorType, Window};
 /// lack of memory.
 const MOST_TAPS: i64 = 1 << 26;
 
+/// Which of a window's equal maximal cells `select_and_scatter` selects.
+///
+/// Only [`Ties::First`] is what the specification says. The others are there
+/// to ask whether it matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Ties {
+    /// The first one.
+    #[default]
+    First,
+    /// The one of this number, counted from 0 and round again.
+    Nth(usize),
+    /// Any one, drawn by this seed for each window.
+    Drawn(u64),
+}
+
+impl Ties {
+    /// Which of `count` equal cells the window at `place` selects.
+    fn choose(self, place: usize, count: usize) -> usize {
+        match self {
+            Ties::First => 0,
+            Ties::Nth(number) => number % count.max(1),
+            Ties::Drawn(seed) => {
+                let mut bits = seed ^ (place as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                // The finaliser of SplitMix64.
+                bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+                bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+                ((bits ^ bits >> 31) % (count as u64).max(1)) as usize
+            }
+        }
+    }
+}
+
 /// Folds each window from the initial value, in row-major order. Taps in the
 /// padding and between cells hold the initial value, too.
 pub(super) fn reduce_window<T: Number>(
@@ -38,9 +70,11 @@ pub(super) fn reduce_window<T: Number>(
 /// Adds each cell of the source to the cell of the operand that its window
 /// selects; the rest is the initial value. As the specification folds, a cell
 /// stays selected while it is greater than or equal to the next, and padding
-/// takes no part. The source of a window without cells is dropped.
+/// takes no part. The source of a window without cells is dropped. Among cells
+/// that equal the selected one, `ties` has the last word.
 pub(super) fn select_and_scatter<T: Number>(
     window: &Window,
+    ties: Ties,
     x: &Tensor<T>,
     source: &Tensor<T>,
     init: &Tensor<T>,
@@ -49,26 +83,41 @@ pub(super) fn select_and_scatter<T: Number>(
     let element = x.ty().element;
     match (x.data(), source.data(), init.data()) {
         (Data::Numbers(x), Data::Numbers(source), Data::Numbers(init)) => {
-            let keeps = |a: T, b: T| a.compare(Direction::Ge, b);
-            Ok(Data::Numbers(windows.scatter(
-                x,
-                source,
-                init,
-                keeps,
-                T::add,
-            )))
+            let compare = |direction, a: T, b: T| a.compare(direction, b);
+            let select = |place, under: &_| select(x, place, under, ties, compare);
+            Ok(Data::Numbers(windows.scatter(source, init, select, T::add)))
         }
         (Data::Integers(x), Data::Integers(source), Data::Integers(init)) => {
-            let keeps = |a, b| integer::compare(Direction::Ge, element, a, b);
+            let compare = |direction, a, b| integer::compare(direction, element, a, b);
+            let select = |place, under: &_| select(x, place, under, ties, compare);
             let add = integer::binary(Reducer::Add.op(), element)?;
-            Ok(Data::Integers(windows.scatter(x, source, init, keeps, add)))
+            Ok(Data::Integers(windows.scatter(source, init, select, add)))
         }
         _ => Err(unlike()),
     }
 }
 
-/// A window and its positions.
-struct Windows {
+/// The cell that a window selects, if it has any.
+fn select<V: Copy>(
+    x: &[V],
+    place: usize,
+    under: &[Option<usize>],
+    ties: Ties,
+    compare: impl Fn(Direction, V, V) -> bool,
+) -> Option<usize> {
+    let cells = || under.iter().copied().flatten();
+    let keeps = |a: &usize, b: &usize| compare(Direction::Ge, x[*a], x[*b]);
+    let first = cells().reduce(|a, b| if keeps(&a, &b) { a } else { b })?;
+    if ties == Ties::First {
+        return Some(first);
+    }
+    let equal = || cells().filter(|&cell| compare(Direction::Eq, x[cell], x[first]));
+    let number = ties.choose(place, equal().count());
+    equal().nth(number).or(Some(first))
+}
+
+/// A window and its positions over the cells of a tensor.
+pub(crate) struct Windows {
     dims: Vec<Sliding>,
     cell_strides: Vec<isize>,
     cells: usize,
@@ -77,7 +126,16 @@ struct Windows {
 }
 
 impl Windows {
-    fn new(window: &Window, cells: &[usize], positions: &[usize]) -> Result<Self, String> {
+    /// A window over a tensor of extents `cells`, at `positions` places per
+    /// dimension.
+    ///
+    /// # Errors
+    /// If the window has more taps than could be meant.
+    pub(crate) fn new(
+        window: &Window,
+        cells: &[usize],
+        positions: &[usize],
+    ) -> Result<Self, String> {
         let count = window.size.iter().fold(1i64, |a, &b| a.saturating_mul(b));
         if count > MOST_TAPS {
             return Err(format!(
@@ -112,7 +170,7 @@ impl Windows {
 
     /// Visits the windows in row-major order, each with the offset of the cell
     /// under every tap, row-major.
-    fn each(&self, mut visit: impl FnMut(usize, &[Option<usize>])) {
+    pub(crate) fn each(&self, mut visit: impl FnMut(usize, &[Option<usize>])) {
         let mut under = Vec::new();
         let mut scratch = Vec::new();
         let strides = row_major(&self.positions);
@@ -150,10 +208,9 @@ impl Windows {
 
     fn scatter<V: Copy>(
         &self,
-        x: &[V],
         source: &[V],
         init: &[V],
-        keeps: impl Fn(V, V) -> bool,
+        select: impl Fn(usize, &[Option<usize>]) -> Option<usize>,
         add: impl Fn(V, V) -> V,
     ) -> Vec<V> {
         let Some(&init) = init.first() else {
@@ -161,9 +218,7 @@ impl Windows {
         };
         let mut result = vec![init; self.cells];
         self.each(|place, under| {
-            let cells = under.iter().copied().flatten();
-            let selected = cells.reduce(|a, b| if keeps(x[a], x[b]) { a } else { b });
-            if let Some(at) = selected {
+            if let Some(at) = select(place, under) {
                 result[at] = add(result[at], source[place]);
             }
         });

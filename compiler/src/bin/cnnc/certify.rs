@@ -1,0 +1,197 @@
+//! `cnnc certify`: the emitted gradient is the derivative, checked on the text.
+
+mod execution;
+mod point;
+mod report;
+mod text;
+
+use std::path::PathBuf;
+use std::thread::available_parallelism;
+
+use cnnc::certify::tuning;
+use cnnc::certify::{self, Subject};
+use cnnc::driver::{Backend, Unit};
+use cnnc::iree::Target;
+
+use super::common::engine::EngineArgs;
+use super::common::net::{NetArgs, failure};
+use super::common::{Console, Failure};
+use super::eval::Half;
+use report::Report;
+
+/// Examples of a random data point.
+const RANDOM_EXAMPLES: usize = 2;
+/// Examples of a data set.
+const EXAMPLES: usize = 4;
+
+/// Prove that the emitted gradient is the derivative
+///
+/// Reads the module back from its text and interprets it over a prime field, led by real values,
+/// so that equality is exact: see docs/certificates.md. Without --data the values are random.
+#[derive(Debug, clap::Args)]
+#[command(
+    before_help = "Examples:\n  cnnc certify model.net --data mnist --examples 4\n  \
+                   cnnc certify model.net --module step.mlir --tuning --execute"
+)]
+pub struct Args {
+    #[command(flatten)]
+    net: NetArgs,
+    /// A folder with IDX files, or mnist or fashion-mnist, for real images
+    #[arg(long, value_name = "DIR", conflicts_with = "random")]
+    data: Option<PathBuf>,
+    /// Random images (the default)
+    #[arg(long)]
+    random: bool,
+    /// How many examples; with --module its batch
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    examples: Option<u32>,
+    /// The first example of the data set, counted from 0
+    #[arg(long, value_name = "I", default_value_t = 0, requires = "data")]
+    first: usize,
+    /// Which half of the data
+    #[arg(long, value_name = "HALF", value_enum, default_value_t = Half::Test)]
+    split: Half,
+    /// The parameters, as `cnnc train` wrote them; random ones by default
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<PathBuf>,
+    /// Certify this module instead of the one that FILE compiles to
+    #[arg(long, value_name = "MLIR")]
+    module: Option<PathBuf>,
+    /// Certify the module tuned for this target
+    #[arg(long, value_name = "TARGET", value_parser = ["cpu"], conflicts_with = "module")]
+    target: Option<String>,
+    /// Also show that the tuned module computes what the portable one does
+    #[arg(long)]
+    tuning: bool,
+    /// Also compile the tuned module, and compare its integers bit for bit
+    #[arg(long)]
+    execute: bool,
+    /// Random points and directions that each gradient is checked at
+    #[arg(long, value_name = "K", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
+    directions: u32,
+    /// What the random numbers come from
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    seed: u64,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    engine: EngineArgs,
+}
+
+pub fn run(args: &Args, console: &Console) -> Result<(), Failure> {
+    let unit = args.net.load(console)?;
+    let backend = args.engine.backend.load(console)?;
+    let report = Work {
+        args,
+        unit: &unit,
+        backend: &backend,
+        console,
+    }
+    .report()?;
+    report.print(args.json)?;
+    match report.failures() {
+        0 => Ok(()),
+        1 => Err(Failure::new("1 statement does not hold")),
+        count => Err(Failure::new(format!("{count} statements do not hold"))),
+    }
+}
+
+/// What the parts of a report are made from.
+struct Work<'a> {
+    args: &'a Args,
+    unit: &'a Unit,
+    backend: &'a Backend,
+    console: &'a Console,
+}
+
+impl Work<'_> {
+    fn report(&self) -> Result<Report, Failure> {
+        let args = self.args;
+        let given = match &args.module {
+            Some(path) => Some(text::read(path, self.backend)?),
+            None => None,
+        };
+        let batch = match &given {
+            Some(module) => text::batch(module).ok_or_else(|| {
+                Failure::new("the module is not one of cnnc: its `cnnc.manifest` has no batch")
+            })?,
+            None => i64::from(args.examples.unwrap_or(match args.data {
+                Some(_) => EXAMPLES as u32,
+                None => RANDOM_EXAMPLES as u32,
+            })),
+        };
+        let portable = self.subject(batch, false)?;
+        let (source, subject) = match (given, &args.module) {
+            (Some(mut module), Some(path)) => {
+                certify::borrow_locations(&mut module, portable.module());
+                let subject = Subject::new(module).map_err(Failure::new)?;
+                (path.display().to_string(), subject)
+            }
+            _ if args.target.is_some() => ("tuned module".to_owned(), self.subject(batch, true)?),
+            _ => ("portable module".to_owned(), portable.clone()),
+        };
+        let values = point::values(args, self.unit, &subject)?;
+        let options = certify::Options {
+            directions: args.directions as usize,
+            seed: args.seed,
+            joint: false,
+            threads: threads(),
+        };
+        let certificate = certify::certify(&subject, &values, &options).map_err(Failure::new)?;
+        let network = tuning::Options {
+            functions: vec!["forward", "loss"],
+            statement: "computes what the network file says",
+            ..self.tuning_options()
+        };
+        let network = tuning::compare(&portable, &subject, &network).map_err(Failure::new)?;
+        let tuned = match args.tuning || args.execute {
+            true => Some(self.subject(batch, true)?),
+            false => None,
+        };
+        let mut tuning = Vec::new();
+        if let (true, Some(tuned)) = (args.tuning, &tuned) {
+            tuning =
+                tuning::compare(&portable, tuned, &self.tuning_options()).map_err(Failure::new)?;
+        }
+        let mut execution = Vec::new();
+        if let (true, Some(tuned)) = (args.execute, &tuned) {
+            execution = execution::compare(args, self.backend, &portable, tuned, self.console)?;
+        }
+        Ok(Report {
+            net: self.unit.network.name.clone(),
+            source,
+            batch,
+            certificate,
+            network,
+            tuning,
+            execution,
+        })
+    }
+
+    fn tuning_options(&self) -> tuning::Options {
+        tuning::Options {
+            seed: self.args.seed,
+            threads: threads(),
+            ..tuning::Options::default()
+        }
+    }
+
+    /// The module of the network file, through the text that is written.
+    fn subject(&self, batch: i64, tuned: bool) -> Result<Subject, Failure> {
+        let made = match tuned {
+            false => self.unit.portable(batch, &[]),
+            true => self.unit.tuned(batch, &[], Target::Cpu),
+        };
+        let read = made.and_then(|own| Ok((self.backend.pretty(&own)?, own)));
+        let (text, own) = read.map_err(|e| failure(&e, self.unit.text(), self.console))?;
+        let mut module = text::parse("<output>", &text, self.backend)?;
+        certify::borrow_locations(&mut module, &own);
+        Subject::new(module).map_err(Failure::new)
+    }
+}
+
+/// Cores of this machine.
+pub fn threads() -> usize {
+    available_parallelism().map_or(1, usize::from)
+}

@@ -1,0 +1,111 @@
+//! Decisions between two values: relu, maximum, comparison.
+
+use super::site::{Fault, Form, Outcome, Site, Tally};
+use crate::reference::{Bounded, Number, Step};
+use crate::stablehlo::{BinaryOp, Op};
+
+/// How two values compare.
+pub(super) fn outcome(a: Bounded, b: Bounded) -> Outcome {
+    if a.element() == b.element() {
+        Outcome::Same
+    } else if a.undecided(b) {
+        Outcome::Undecided
+    } else if a.shadow() == b.shadow() {
+        Outcome::Tied
+    } else {
+        Outcome::Apart
+    }
+}
+
+/// Each element of the first operand against that of the second.
+pub(super) fn of_two(step: &Step<'_, Bounded>, examples: usize) -> Option<Site> {
+    let [a, b] = step.operands else { return None };
+    let (a, b) = (a.as_numbers(), b.as_numbers());
+    if a.is_empty() {
+        return None;
+    }
+    let is_zero = b.iter().all(|&b| b == Bounded::from_f64(0.0));
+    let form = if is_zero { Form::Threshold } else { Form::Pair };
+    Some(site(
+        step,
+        form,
+        examples,
+        a.iter().copied().zip(b.iter().copied()),
+    ))
+}
+
+/// Each element against 0.
+pub(super) fn with_zero(step: &Step<'_, Bounded>, examples: usize) -> Option<Site> {
+    let x = step.operands.first()?.as_numbers();
+    let zero = Bounded::from_f64(0.0);
+    let pairs = x.iter().map(|&x| (x, zero));
+    Some(site(step, Form::Threshold, examples, pairs))
+}
+
+fn site(
+    step: &Step<'_, Bounded>,
+    form: Form,
+    examples: usize,
+    pairs: impl Iterator<Item = (Bounded, Bounded)>,
+) -> Site {
+    let op = match (form, &step.instruction.op) {
+        (Form::Threshold, Op::Binary(BinaryOp::Maximum)) => "relu",
+        (_, op) => op.name(),
+    };
+    let mut site = begin(step, op, form, examples);
+    let shape = step.result.extents();
+    let by_example = site.examples.len();
+    let each = (shape.iter().product::<usize>() / by_example).max(1);
+    for (at, (a, b)) in pairs.enumerate() {
+        let outcome = outcome(a, b);
+        let gap = (a.shadow() - b.shadow()).abs();
+        if let Some(tally) = site.examples.get_mut(at / each) {
+            tally.count(outcome, gap);
+        }
+        if matches!(outcome, Outcome::Tied | Outcome::Undecided) {
+            site.fault(|| fault(outcome, index(&shape, at), a, b), outcome);
+        }
+    }
+    site
+}
+
+/// A site without decisions, with a tally per example where the result's first
+/// dimension is that of the batch.
+pub(super) fn begin(step: &Step<'_, Bounded>, op: &str, form: Form, examples: usize) -> Site {
+    let first = step.result.extents().first().copied();
+    let count = if first == Some(examples) { examples } else { 1 };
+    Site {
+        op: op.to_owned(),
+        location: step.instruction.location.to_string(),
+        form,
+        examples: vec![Tally::default(); count.max(1)],
+        faults: Vec::new(),
+        structural: None,
+    }
+}
+
+pub(super) fn fault(outcome: Outcome, index: Vec<usize>, a: Bounded, b: Bounded) -> Fault {
+    Fault {
+        outcome,
+        index,
+        values: [a.shadow(), b.shadow()],
+        bound: a.bound + b.bound,
+    }
+}
+
+/// The index of a row-major offset.
+pub(super) fn index(shape: &[usize], at: usize) -> Vec<usize> {
+    let mut rest = at;
+    let mut index: Vec<usize> = shape
+        .iter()
+        .rev()
+        .map(|&size| {
+            let size = size.max(1);
+            let own = rest % size;
+            rest /= size;
+            own
+        })
+        .collect();
+    index.reverse();
+    index
+}
