@@ -24,8 +24,9 @@ use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
 use cnnc::iree::{Error as IreeError, Iree, Target};
-use cnnc::passes::{self, Gradient, Pass};
+use cnnc::passes::{self, Gradient};
 use cnnc::stablehlo::{self, Location, Module, mlir};
+use cnnc::tune::Pass;
 use cnnc_grammar::diagnostics::nearest;
 
 use console::{Console, ConsoleArgs};

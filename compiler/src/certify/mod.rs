@@ -19,9 +19,8 @@
 //!   for bit.
 //! - [`audit`]: whether the data point has a derivative at all.
 
-mod decisions;
 pub mod audit;
-pub mod twins;
+mod decisions;
 pub mod degree;
 mod error;
 pub mod exact;
@@ -37,6 +36,7 @@ pub mod search;
 mod step;
 pub mod subject;
 pub mod tuning;
+pub mod twins;
 
 pub use decisions::Undecided;
 pub use error::{Error, Result};
