@@ -4,8 +4,10 @@ use std::sync::{Mutex, PoisonError};
 
 use super::{Error, Iree};
 
-/// Whether a compilation of this process has ended.
-static WARM: Mutex<bool> = Mutex::new(false);
+/// One compilation at a time: two that begin together end in
+/// `createTargetMachine failed`, a segmentation fault or a hang. Each uses all
+/// cores by itself.
+static COMPILING: Mutex<()> = Mutex::new(());
 
 /// What to compile for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -65,21 +67,12 @@ impl Flags {
 impl Iree {
     /// Compiles a module in either textual form.
     ///
-    /// May be called from several threads. The first call of a process runs
-    /// alone, because it registers LLVM's targets: two at a time end in
-    /// `createTargetMachine failed` or a segmentation fault.
+    /// May be called from several threads; the calls take turns.
     ///
     /// # Errors
     /// [`Error::Refused`] with IREE's diagnostics.
     pub fn compile(&self, text: &str, flags: &Flags) -> Result<Vec<u8>, Error> {
-        let mut warm = WARM.lock().unwrap_or_else(PoisonError::into_inner);
-        if *warm {
-            drop(warm);
-            return Ok(self.compiler.compile_str(text, flags.arguments())?);
-        }
-        let result = self.compiler.compile_str(text, flags.arguments());
-        // A module that is refused early may not have come to the targets.
-        *warm = result.is_ok();
-        Ok(result?)
+        let _turn = COMPILING.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(self.compiler.compile_str(text, flags.arguments())?)
     }
 }

@@ -78,13 +78,10 @@ pub fn run(args: &Args, console: &Console) -> Result<(), Failure> {
     console.status(&format!("compiling {}", unit.network.name));
     let remainder = data.train.len() as i64 % batch;
     let functions: &[&str] = &["init", "train_step", "evaluate"];
-    let (step, ragged) = match remainder {
-        0 => (engine.program(&unit, batch, functions)?, None),
-        rest => {
-            let last: (i64, &[&str]) = (rest, &["train_step"]);
-            let [step, ragged] = engine.programs(&unit, (batch, functions), last)?;
-            (step, Some(ragged))
-        }
+    let step = engine.program(&unit, batch, functions)?;
+    let ragged = match remainder {
+        0 => None,
+        rest => Some(engine.program(&unit, rest, &["train_step"])?),
     };
     let mut options = options(args, &unit)?;
     let mut state = start(args, &engine, &step, &mut options)?;

@@ -21,14 +21,16 @@ pub enum Attribute {
     Ints(Vec<i64>),
     /// A list.
     Array(Vec<Attribute>),
-    /// A dictionary, in order.
+    /// A dictionary, in the order of its keys: MLIR keeps no other.
     Dict(Vec<(String, Attribute)>),
 }
 
 impl Attribute {
     /// A dictionary.
     pub fn dict<const N: usize>(entries: [(&str, Attribute); N]) -> Self {
-        Attribute::Dict(entries.map(|(k, v)| (k.to_owned(), v)).into())
+        let mut entries: Vec<_> = entries.map(|(k, v)| (k.to_owned(), v)).into();
+        entries.sort_by(|(a, _), (b, _)| a.cmp(b));
+        Attribute::Dict(entries)
     }
 
     /// The entry `key` of a dictionary.
@@ -44,7 +46,10 @@ impl Attribute {
         if let Attribute::Dict(entries) = self {
             match entries.iter_mut().find(|(k, _)| k == key) {
                 Some((_, slot)) => *slot = value,
-                None => entries.push((key.to_owned(), value)),
+                None => {
+                    let place = entries.partition_point(|(k, _)| k.as_str() < key);
+                    entries.insert(place, (key.to_owned(), value));
+                }
             }
         }
     }

@@ -61,34 +61,9 @@ impl Engine<'_> {
 
     /// Compiles `functions` of the network for batches of `batch` examples and loads them.
     pub fn program(&self, unit: &Unit, batch: i64, functions: &[&str]) -> Result<Program, Failure> {
-        let bytes = compile(&self.backend, unit, batch, functions, self.console);
-        self.loaded(&bytes.map_err(|error| failure(&error, unit.text(), self.console))?)
-    }
-
-    /// As [`Engine::program`], two at a time: IREE spends most of its time on one core.
-    pub fn programs(
-        &self,
-        unit: &Unit,
-        first: (i64, &[&str]),
-        second: (i64, &[&str]),
-    ) -> Result<[Program; 2], Failure> {
-        let (backend, console) = (&self.backend, self.console);
-        let made = |(batch, functions)| compile(backend, unit, batch, functions, console);
-        let (one, two) = std::thread::scope(|scope| {
-            let other = scope.spawn(move || made(second));
-            let one = made(first);
-            (one, other.join())
-        });
-        // A panic was told where it happened.
-        let two = two.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        let bytes = |made: Result<Vec<u8>, Error>| {
-            made.map_err(|error| failure(&error, unit.text(), console))
-        };
-        Ok([self.loaded(&bytes(one)?)?, self.loaded(&bytes(two)?)?])
-    }
-
-    fn loaded(&self, bytes: &[u8]) -> Result<Program, Failure> {
-        Program::load(&self.runtime, bytes).map_err(Failure::new)
+        let bytes = compile(&self.backend, unit, batch, functions, self.console)
+            .map_err(|error| failure(&error, unit.text(), self.console))?;
+        Program::load(&self.runtime, &bytes).map_err(Failure::new)
     }
 }
 
