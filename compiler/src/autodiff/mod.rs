@@ -10,6 +10,8 @@
 
 mod activity;
 mod rules;
+#[cfg(test)]
+mod tests;
 
 use std::collections::HashMap;
 

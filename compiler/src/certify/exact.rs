@@ -5,17 +5,21 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::error::Result;
+use super::point::Draw;
 use super::random::Random;
 use super::report::{Certificate, Check, Gradient, Verdict};
 use super::search::{self, Fault};
 use super::subject::{Subject, Values, gradient_name};
-use super::{decisions, degree, numeric, point, pullback, step};
+use super::{degree, numeric, point, pullback, step};
 use crate::lower::LOSS;
 use crate::reference::{Dual, Exact, Prime, Tensor};
 use crate::stablehlo::{Function, Op, UnaryOp};
 
 /// Largest relative error of a numeric certificate.
 pub const TOLERANCE: f64 = 1e-9;
+
+/// How likely an entry is not zero where ties are wanted.
+const TIES: f64 = 0.5;
 
 /// How to certify.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,6 +80,11 @@ pub fn certify(subject: &Subject, values: &Values<f64>, options: &Options) -> Re
             &mut random,
         )?);
     }
+    checks.push(Check::new(
+        "gradients",
+        "is right where relus and windows tie, too",
+        tied(subject, options, &mut random)?,
+    ));
     let mut gradients = Vec::new();
     for (index, parameter) in subject.parameters().iter().enumerate() {
         let verdict = match (wrong.contains(&index), &last) {
@@ -94,13 +103,39 @@ pub fn certify(subject: &Subject, values: &Values<f64>, options: &Options) -> Re
         gradients,
         checks,
         confidence: degree::confidence(compared(subject), options.directions.max(1)),
-        undecided: decisions::undecided(subject, LOSS, values, &mut random)?,
     })
+}
+
+/// Whether the gradients follow the language where decisions tie: no relu moves
+/// at 0, and the first maximal cell of a window takes all. Small integers tie
+/// often.
+fn tied(subject: &Subject, options: &Options, random: &mut Random) -> Result<Verdict> {
+    let values = point::draw(subject, &[LOSS], Draw::Ternary(TIES), random)?;
+    let elements = point::elements(&values, random)?;
+    let options = Options {
+        joint: true,
+        ..options.clone()
+    };
+    let found = Round::new(subject, &elements, random)?.run(&options)?;
+    let Some(parameter) = found
+        .wrong
+        .first()
+        .and_then(|&i| subject.parameters().get(i))
+    else {
+        return Ok(Verdict::Exact);
+    };
+    let name = &parameter.name;
+    let fault = search::search(subject, &elements, name, random)?;
+    let fault = fault.unwrap_or_else(|| Fault::plain("not the derivative"));
+    Ok(Verdict::Failed(Fault {
+        detail: format!("{name}: {}", fault.detail),
+        ..fault
+    }))
 }
 
 /// The functions that certificates run.
 fn compared(subject: &Subject) -> impl Iterator<Item = &Function> {
-    let functions = subject.module().functions.iter();
+    let functions = subject.functions().iter();
     functions.filter(|function| function.name != "init")
 }
 

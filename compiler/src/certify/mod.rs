@@ -20,11 +20,11 @@
 //! - [`audit`]: whether the data point has a derivative at all.
 
 pub mod audit;
-mod decisions;
 pub mod degree;
 mod error;
 pub mod exact;
 pub mod execute;
+mod kinks;
 mod layout;
 mod locations;
 pub mod numeric;
@@ -38,7 +38,6 @@ pub mod subject;
 pub mod tuning;
 pub mod twins;
 
-pub use decisions::Undecided;
 pub use error::{Error, Result};
 pub use exact::{Options, certify};
 pub use layout::Stored;

@@ -6,7 +6,7 @@ use super::random::Random;
 use super::subject::{Subject, Values};
 use crate::lower::LABEL;
 use crate::program::COTANGENT;
-use crate::reference::{Bounded, Data, Dual, Exact, Number, Prime, Tensor};
+use crate::reference::{Data, Dual, Exact, Number, Prime, Tensor};
 use crate::stablehlo::{ElementType, TensorType};
 
 /// How the real values are drawn.
@@ -106,24 +106,6 @@ pub fn map<T: Number, U: Number>(
 /// None at present; for symmetry.
 pub fn elements(values: &Values<f64>, random: &mut Random) -> Result<Values<Exact>> {
     map(values, |_, shadow| Exact::new(random.element(), shadow))
-}
-
-/// The values with bounds on their errors: parameters have random elements,
-/// everything else is the number itself, so that equal elements later mean
-/// equal functions of the parameters.
-///
-/// # Errors
-/// None at present; for symmetry.
-pub fn bounded(
-    subject: &Subject,
-    values: &Values<f64>,
-    random: &mut Random,
-) -> Result<Values<Bounded>> {
-    let is_parameter = |name: &str| subject.parameters().iter().any(|p| p.name == name);
-    map(values, |name, shadow| match is_parameter(name) {
-        true => Bounded::new(random.element(), shadow, 0.0),
-        false => Bounded::from_f64(shadow),
-    })
 }
 
 /// The values as dual numbers that move along `directions`; what has no

@@ -4,7 +4,6 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::decisions::Undecided;
 use super::degree::Confidence;
 use super::search::Fault;
 
@@ -97,9 +96,6 @@ pub struct Certificate {
     pub checks: Vec<Check>,
     /// How likely all this would be if something were wrong.
     pub confidence: Confidence,
-    /// Decisions that rounding could have turned: the certificate is of the
-    /// piece that f64 chose.
-    pub undecided: Vec<Undecided>,
 }
 
 impl Certificate {
@@ -142,9 +138,6 @@ impl fmt::Display for Certificate {
         writeln!(f)?;
         checks(f, &self.checks)?;
         writeln!(f)?;
-        for undecided in &self.undecided {
-            writeln!(f, "{undecided}")?;
-        }
         writeln!(f, "{}", self.confidence)
     }
 }

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::error::{Error, Result};
+use super::kinks::constants_first;
 use super::layout::Stored;
 use crate::autodiff::GRADIENT_SUFFIX;
 use crate::lower::LOSS;
@@ -37,6 +38,8 @@ pub struct Parameter {
 #[derive(Debug, Clone)]
 pub struct Subject {
     module: Module,
+    /// The functions of the module, as they are interpreted.
+    functions: Vec<Function>,
     parameters: Vec<Parameter>,
     classes: u64,
 }
@@ -70,6 +73,7 @@ impl Subject {
         let subject = Subject {
             classes: classes.ok_or_else(|| missing("classes"))?,
             parameters,
+            functions: module.functions.iter().map(constants_first).collect(),
             module,
         };
         subject.check()?;
@@ -136,12 +140,21 @@ impl Subject {
         manifest.get("optimizer")?.get("name")?.as_str()
     }
 
-    /// The function called `name`.
+    /// The functions as they are interpreted: with constants as left operands
+    /// of maxima, so that a relu does not move at 0.
+    pub fn functions(&self) -> &[Function] {
+        &self.functions
+    }
+
+    /// The one called `name`.
     ///
     /// # Errors
     /// [`Error::Stablehlo`] if there is none.
     pub fn function(&self, name: &str) -> Result<&Function> {
-        Ok(self.module.function(name)?)
+        match self.functions.iter().find(|f| f.name == name) {
+            Some(function) => Ok(function),
+            None => Ok(self.module.function(name)?),
+        }
     }
 
     /// Whether there is a function called `name`.

@@ -8,10 +8,13 @@ mod text;
 use std::path::PathBuf;
 use std::thread::available_parallelism;
 
-use cnnc::certify::tuning;
-use cnnc::certify::{self, Subject};
+use cnnc::certify::audit::{self, Audit};
+use cnnc::certify::twins::Structure;
+use cnnc::certify::{self, Subject, Values, tuning};
 use cnnc::driver::{Backend, Unit};
 use cnnc::iree::Target;
+use cnnc::lower::LOSS;
+use cnnc::reference::Tensor;
 
 use super::common::engine::EngineArgs;
 use super::common::net::{NetArgs, failure};
@@ -145,6 +148,7 @@ impl Work<'_> {
             ..self.tuning_options()
         };
         let network = tuning::compare(&portable, &subject, &network).map_err(Failure::new)?;
+        let audit = self.audit(&portable, &values)?;
         let tuned = match args.tuning || args.execute {
             true => Some(self.subject(batch, true)?),
             false => None,
@@ -164,9 +168,30 @@ impl Work<'_> {
             batch,
             certificate,
             network,
+            audit,
             tuning,
             execution,
         })
+    }
+
+    /// Whether the data point has a derivative.
+    fn audit(&self, portable: &Subject, values: &Values<f64>) -> Result<Audit, Failure> {
+        let network = &self.unit.network;
+        let image = network
+            .inputs
+            .first()
+            .and_then(|input| values.get(&input.name));
+        let pixels = image.map(Tensor::as_numbers).unwrap_or_default();
+        let pixels: Vec<f32> = pixels.iter().map(|&p| p as f32).collect();
+        let structure = Structure::of(network, &pixels);
+        let options = audit::Options {
+            seed: self.args.seed,
+            structure: Some(&structure),
+            ..audit::Options::new(portable.parameters().len())
+        };
+        let loss = portable.function(LOSS).map_err(Failure::new)?;
+        let arguments = portable.arguments(loss, values).map_err(Failure::new)?;
+        audit::audit(loss, &arguments, &options).map_err(Failure::new)
     }
 
     fn tuning_options(&self) -> tuning::Options {

@@ -4,6 +4,8 @@
 mod contraction;
 mod elementwise;
 mod shape;
+#[cfg(test)]
+mod tests;
 mod window;
 
 pub use window::{dilated, window_count};

@@ -24,6 +24,7 @@ pub(super) fn broadcast_in_dim(
 ) -> Result<TensorType, Refusal> {
     check_len("(C2) broadcast dimensions", dims, operand.rank())?;
     check_dims("(C3) broadcast dimensions", dims, shape.len())?;
+    check_sizes(shape)?;
     for (&size, &dim) in operand.shape.iter().zip(dims) {
         if size != 1 && size != shape[dim] {
             return Err(format!(
@@ -35,6 +36,7 @@ pub(super) fn broadcast_in_dim(
 }
 
 pub(super) fn reshape(operand: &TensorType, shape: &[i64]) -> Result<TensorType, Refusal> {
+    check_sizes(shape)?;
     let result = operand.with_shape(shape);
     if result.elements() != operand.elements() {
         return Err(format!(
@@ -44,6 +46,13 @@ pub(super) fn reshape(operand: &TensorType, shape: &[i64]) -> Result<TensorType,
         ));
     }
     Ok(result)
+}
+
+fn check_sizes(shape: &[i64]) -> Result<(), Refusal> {
+    if shape.iter().any(|&size| size < 0) {
+        return Err(format!("sizes {shape:?} must not be negative"));
+    }
+    Ok(())
 }
 
 pub(super) fn transpose(
@@ -78,7 +87,9 @@ pub(super) fn slice(
                 start[i], limit[i], strides[i]
             ));
         }
-        shape.push((limit[i] - start[i] + strides[i] - 1) / strides[i]);
+        let extent = limit[i] - start[i];
+        let last = (extent - 1).div_euclid(strides[i]);
+        shape.push(last + 1);
     }
     Ok(operand.with_shape(shape))
 }
@@ -131,7 +142,7 @@ pub(super) fn concatenate(operands: &[&TensorType], dim: usize) -> Result<Tensor
                 "(C1, C2) {operand} does not join {first} along dimension {dim}"
             ));
         }
-        shape[dim] += operand.shape[dim];
+        shape[dim] = shape[dim].saturating_add(operand.shape[dim]);
     }
     Ok(first.with_shape(shape))
 }

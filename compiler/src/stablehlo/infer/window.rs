@@ -9,7 +9,7 @@ pub fn dilated(size: i64, dilation: i64) -> i64 {
     if size == 0 {
         0
     } else {
-        (size - 1) * dilation + 1
+        (size - 1).saturating_mul(dilation).saturating_add(1)
     }
 }
 
@@ -19,7 +19,7 @@ pub fn window_count(size: i64, window: i64, stride: i64) -> i64 {
     if size < window || size == 0 {
         0
     } else {
-        size.saturating_sub(window) / stride + 1
+        (size.saturating_sub(window) / stride).saturating_add(1)
     }
 }
 

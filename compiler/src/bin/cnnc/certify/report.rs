@@ -1,5 +1,6 @@
 //! Everything that was found, as text or JSON.
 
+use cnnc::certify::audit::Audit;
 use cnnc::certify::{Certificate, Check, report};
 use serde::Serialize;
 
@@ -14,6 +15,7 @@ pub struct Report {
     pub batch: i64,
     pub certificate: Certificate,
     pub network: Vec<Check>,
+    pub audit: Audit,
     pub tuning: Vec<Check>,
     pub execution: Vec<Check>,
 }
@@ -27,7 +29,7 @@ impl Report {
             .flatten()
             .filter(|c| !c.verdict.holds())
             .count();
-        wrong + self.certificate.failures().len()
+        wrong + self.certificate.failures().len() + usize::from(!self.audit.holds())
     }
 
     /// Prints it to stdout.
@@ -53,6 +55,7 @@ impl Report {
                 report::checks(&mut text, checks).map_err(Failure::new)?;
             }
         }
+        text.push_str(&format!("\naudit\n{}\n", self.audit));
         print(text.as_bytes())
     }
 }
