@@ -1,13 +1,6 @@
 //! StableHLO to a `.vmfb`.
 
-use std::sync::{Mutex, PoisonError};
-
 use super::{Error, Iree};
-
-/// One compilation at a time: two that begin together end in
-/// `createTargetMachine failed`, a segmentation fault or a hang. Each uses all
-/// cores by itself.
-static COMPILING: Mutex<()> = Mutex::new(());
 
 /// What to compile for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -67,12 +60,11 @@ impl Flags {
 impl Iree {
     /// Compiles a module in either textual form.
     ///
-    /// May be called from several threads; the calls take turns.
+    /// May be called from several threads.
     ///
     /// # Errors
     /// [`Error::Refused`] with IREE's diagnostics.
     pub fn compile(&self, text: &str, flags: &Flags) -> Result<Vec<u8>, Error> {
-        let _turn = COMPILING.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(self.compiler.compile_str(text, flags.arguments())?)
     }
 }

@@ -13,8 +13,14 @@ pub use diagnostics::{Message, messages};
 pub use locate::{Located, candidates, locate};
 
 use std::path::{Path, PathBuf};
+use std::sync::Once;
 
 use eerie::compiler::{Compiler, CompilerError};
+
+/// The first session of a process registers LLVM's targets, and must do so
+/// alone: where two sessions begin together, later compilations end in
+/// `createTargetMachine failed` or a segmentation fault.
+static FIRST_SESSION: Once = Once::new();
 
 /// The version of IREE that this compiler is made for.
 pub const IREE_VERSION: &str = "3.13.0";
@@ -84,9 +90,9 @@ impl Iree {
     /// # Errors
     /// [`Error::Missing`] if it is not there or is not IREE's compiler.
     pub fn load(path: &Path) -> Result<Self, Error> {
-        Ok(Iree {
-            compiler: Compiler::with_library(path)?,
-        })
+        let compiler = Compiler::with_library(path)?;
+        FIRST_SESSION.call_once(|| drop(compiler.create_session()));
+        Ok(Iree { compiler })
     }
 
     /// Finds and loads the library.

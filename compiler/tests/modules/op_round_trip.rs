@@ -2,6 +2,7 @@
 //! back.
 
 use std::collections::BTreeSet;
+use std::slice::from_ref;
 
 use cnnc::stablehlo::{
     BinaryOp, Builder, Convolution, ConvolutionDims, Direction, DotGeneral, ElementType, Function,
@@ -49,7 +50,7 @@ fn elementwise() -> Vec<Function> {
     let mut cases = Vec::new();
     for &op in UnaryOp::ALL {
         let x = if op == UnaryOp::Not { &bits } else { &x };
-        cases.push(case(&[x.clone()], Op::Unary(op)));
+        cases.push(case(from_ref(x), Op::Unary(op)));
     }
     for &op in BinaryOp::ALL {
         let x = match op {
@@ -72,7 +73,7 @@ fn elementwise() -> Vec<Function> {
         Op::Select,
     ));
     for element in ElementType::ALL {
-        cases.push(case(&[x.clone()], Op::Convert(element)));
+        cases.push(case(from_ref(&x), Op::Convert(element)));
     }
     let mut stopped = cases[0].clone();
     stopped.body[0].stop_gradient = true;
@@ -144,20 +145,20 @@ fn movement() -> Vec<Function> {
             },
         ),
         case(
-            &[x.clone()],
+            from_ref(&x),
             Op::Reshape {
                 shape: vec![6, 1, 4],
             },
         ),
         case(
-            &[x.clone()],
+            from_ref(&x),
             Op::Transpose {
                 permutation: vec![2, 0, 1],
             },
         ),
-        case(&[x.clone()], Op::Reverse { dims: vec![2, 0] }),
+        case(from_ref(&x), Op::Reverse { dims: vec![2, 0] }),
         case(
-            &[x.clone()],
+            from_ref(&x),
             Op::Slice {
                 start: vec![1, 0, 1],
                 limit: vec![2, 3, 4],

@@ -7,6 +7,8 @@ mod value;
 
 pub(crate) use value::{Draw, Random, assert_same_value, assert_same_value_of};
 
+use std::path::Path;
+
 use super::{Rewrite, all, rewrite};
 use crate::stablehlo::{Builder, Function, Result, TensorType, Value};
 
@@ -78,11 +80,38 @@ fn assert_kept(name: &str, function: &Function) {
     assert_eq!(text(&found), text(function), "{name}");
 }
 
-#[test]
-fn every_rewrite_has_a_test_of_its_name() {
-    let sources = [include_str!("arithmetic.rs"), include_str!("movement.rs")].concat();
-    for rewrite in all() {
-        let test = format!("#[test]\nfn {}()", rewrite.name.replace('-', "_"));
-        assert!(sources.contains(&test), "`{}` has no test", rewrite.name);
+/// Asserts that each `Pattern:` line in the files of a room stands above a
+/// function that has a test of its name in the files of `tests/`.
+pub(crate) fn assert_patterns_have_tests(room: &str, least: usize) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(room);
+    let sources = texts(&folder).concat();
+    let tests = texts(&folder.join("tests")).concat();
+    let mut patterns = 0;
+    for part in sources.split("/// Pattern: ").skip(1) {
+        let name = part
+            .split_once("\nfn ")
+            .and_then(|(_, rest)| rest.split_once('('));
+        let (name, _) = name.expect("a function behind each pattern");
+        assert!(
+            tests.contains(&format!("#[test]\nfn {name}()")),
+            "`{name}` has no test"
+        );
+        patterns += 1;
     }
+    assert!(patterns >= least, "only {patterns} patterns were found");
+}
+
+/// The Rust files of a folder.
+fn texts(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).expect("a folder of sources");
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    let sources = paths.filter(|path| path.extension().is_some_and(|e| e == "rs"));
+    sources
+        .map(|path| std::fs::read_to_string(path).expect("a source"))
+        .collect()
+}
+
+#[test]
+fn every_pattern_has_a_test() {
+    assert_patterns_have_tests("simplify", all().len());
 }

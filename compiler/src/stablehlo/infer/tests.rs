@@ -1,5 +1,7 @@
 mod extremes;
 
+use std::slice::from_ref;
+
 use super::result_type;
 use crate::stablehlo::{
     BinaryOp, Convolution, ConvolutionDims, Direction, DotGeneral, ElementType, Literal, Op,
@@ -55,7 +57,7 @@ fn elementwise() {
         Ok(predicate.clone())
     );
     assert_eq!(
-        infer(&Op::Convert(ElementType::I8), &[x.clone()])
+        infer(&Op::Convert(ElementType::I8), from_ref(&x))
             .unwrap()
             .element,
         ElementType::I8
@@ -77,10 +79,10 @@ fn elementwise() {
     );
     assert_refused(
         Op::Unary(UnaryOp::Exponential),
-        &[i.clone()],
+        from_ref(&i),
         "is not defined for tensor<2x3xi32>",
     );
-    assert_refused(Op::Unary(UnaryOp::Not), &[x.clone()], "is not defined");
+    assert_refused(Op::Unary(UnaryOp::Not), from_ref(&x), "is not defined");
     assert_refused(
         Op::Unary(UnaryOp::Abs),
         &[],

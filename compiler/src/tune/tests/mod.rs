@@ -7,7 +7,10 @@ mod reductions;
 mod relu_mask;
 mod weight_gradients;
 
-use crate::simplify::tests::{Draw, assert_same_value, text};
+use std::path::Path;
+
+use super::{Target, passes};
+use crate::simplify::tests::{Draw, assert_patterns_have_tests, assert_same_value, text};
 use crate::stablehlo::{Convolution, ConvolutionDims, Function, Module, Result, TensorType};
 
 type Run = fn(&Module) -> Result<Module>;
@@ -65,5 +68,25 @@ fn nhwc() -> ConvolutionDims {
         output_batch: 0,
         output_feature: 3,
         output_spatial: vec![1, 2],
+    }
+}
+
+#[test]
+fn every_pattern_has_a_test() {
+    assert_patterns_have_tests("tune", 10);
+}
+
+/// ... and every pass shows before and after through `cnnc-opt`.
+#[test]
+fn every_pass_has_a_lit_test() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../lit-tests/tune");
+    for pass in passes(Target::Cpu)
+        .iter()
+        .filter(|pass| pass.name != "simplify")
+    {
+        let file = folder.join(format!("{}.mlir", pass.name.replace('-', "_")));
+        let text = std::fs::read_to_string(&file).unwrap_or_default();
+        let command = format!("--pass={} ", pass.name);
+        assert!(text.contains(&command), "{} is missing", file.display());
     }
 }

@@ -163,6 +163,14 @@ fn pool_backward_overlapping() {
 }
 
 #[test]
+fn pool_backward_overlapping_along_the_channels() {
+    let mut channels = window([2, 2], [2, 2], [[0, 0]; 2]);
+    channels.size[1] = 2;
+    let after = tuned(pool_backward::run, &backward(&[2, 3, 4, 2], &channels));
+    assert!(!has(&after, "reshape"), "overlapping");
+}
+
+#[test]
 fn pool_backward_crops_where_padding_is_negative() {
     let cropped = window([2, 2], [1, 2], [[-1, 0], [1, -2]]);
     tuned(pool_backward::run, &backward(&[1, 2, 5, 7], &cropped));

@@ -1,4 +1,5 @@
 use super::{assert_kept, tuned, ty};
+use crate::simplify::merge_equal;
 use crate::simplify::tests::{function, text};
 use crate::stablehlo::Direction;
 use crate::tune::relu_mask::run;
@@ -26,22 +27,25 @@ fn relu_mask() {
 
 #[test]
 fn relu_mask_keeps_masks_without_a_relu_of_zero() {
-    // The relu is missing, or is one of another bound.
-    for bound in [None, Some(-1.0)] {
+    // The relu is missing, comes later, or is one of another bound.
+    for (bound, first) in [(None, true), (Some(0.0), false), (Some(1.0), true)] {
         let f = function([ty(&[6]), ty(&[6])], |b, [x, dy]| {
             let zero = b.splat_like(0.0, x)?;
-            let mask = b.compare(Direction::Gt, x, zero)?;
-            let dx = b.select(mask, dy, zero)?;
-            match bound {
-                Some(bound) => {
-                    let bound = b.splat_like(bound, x)?;
-                    let other = b.maximum(x, bound)?;
-                    b.add(dx, other)
-                }
-                None => Ok(dx),
+            let mut sum = dy;
+            if let Some(bound) = bound.filter(|_| first) {
+                let bound = b.splat_like(bound, x)?;
+                let other = b.maximum(x, bound)?;
+                sum = b.add(sum, other)?;
             }
+            let mask = b.compare(Direction::Gt, x, zero)?;
+            if let Some(bound) = bound.filter(|_| !first) {
+                let bound = b.splat_like(bound, x)?;
+                let other = b.maximum(x, bound)?;
+                sum = b.add(sum, other)?;
+            }
+            b.select(mask, sum, zero)
         });
-        assert_kept(run, &f);
+        assert_kept(run, &merge_equal(&f));
     }
 }
 
