@@ -3,6 +3,8 @@
 //! whose maxima tie between cells that are different functions of the
 //! parameters.
 
+#[path = "common/examples.rs"]
+mod examples;
 #[path = "common/programs.rs"]
 mod programs;
 
@@ -86,7 +88,7 @@ fn sketch(index: usize, gradient: &[f32]) -> Vec<f64> {
 }
 
 fn images(half_steps: bool) -> Vec<f32> {
-    let bytes = std::fs::read(programs::data("fixtures/mnist16-images.idx3-ubyte")).unwrap();
+    let bytes = std::fs::read(examples::data("fixtures/mnist16-images.idx3-ubyte")).unwrap();
     bytes[16..]
         .iter()
         .map(|&b| {
@@ -100,16 +102,16 @@ fn images(half_steps: bool) -> Vec<f32> {
 }
 
 fn labels() -> Vec<i32> {
-    let bytes = std::fs::read(programs::data("fixtures/mnist16-labels.idx1-ubyte")).unwrap();
+    let bytes = std::fs::read(examples::data("fixtures/mnist16-labels.idx1-ubyte")).unwrap();
     bytes[8..].iter().map(|&b| i32::from(b)).collect()
 }
 
 fn check(golden: &str, half_steps: bool) {
-    let text = std::fs::read_to_string(programs::data(golden)).unwrap();
+    let text = std::fs::read_to_string(examples::data(golden)).unwrap();
     let golden: Golden = serde_json::from_str(&text).unwrap();
     assert_eq!(splitmix64(0), 0xE220_A839_7B1D_CDAF);
     let runtime = programs::runtime();
-    let unit = programs::example("mnist_cnn");
+    let unit = examples::example("mnist_cnn");
     let program = programs::program(&runtime, &unit, 16, &["gradients"]);
     let snapshot = Snapshot {
         parameters: golden

@@ -175,8 +175,7 @@ impl Tool<'_> {
 
     /// Reads the generic form, or the pretty one with IREE's help.
     fn read(&mut self, text: &str) -> Result<Module, Failure> {
-        let generic = text.contains("\"func.func\"(") || text.contains("\"builtin.module\"(");
-        let text = match generic {
+        let text = match mlir::is_generic(text) {
             true => text.to_owned(),
             false => {
                 let generic = self.iree()?.generic(text);

@@ -1,6 +1,8 @@
 //! Where a module is checked: real values that make the decisions, and field
 //! elements that no formula can foresee.
 
+use std::collections::btree_map::Entry;
+
 use super::error::Result;
 use super::random::Random;
 use super::subject::{Subject, Values};
@@ -34,9 +36,9 @@ pub fn draw(
     let mut values = Values::new();
     for name in functions {
         for (name, ty) in subject.slots(subject.function(name)?)? {
-            if !values.contains_key(&name) {
-                let value = tensor(subject, &name, ty, how, random)?;
-                values.insert(name, value);
+            if let Entry::Vacant(slot) = values.entry(name) {
+                let value = tensor(subject, slot.key(), ty, how, random)?;
+                slot.insert(value);
             }
         }
     }

@@ -184,7 +184,7 @@ impl Subject {
     ///
     /// # Errors
     /// [`Error::NoValue`] if an argument is not among `values`, else as
-    /// [`run`].
+    /// `reference::run`.
     pub fn call<T: Number>(&self, name: &str, values: &Values<T>) -> Result<Values<T>> {
         let function = self.function(name)?;
         let arguments = self.arguments(function, values)?;

@@ -1,7 +1,7 @@
 //! Certificates of the three nets: they hold, and they say what is wrong.
 
-#[path = "../common/programs.rs"]
-mod programs;
+#[path = "../common/examples.rs"]
+mod examples;
 
 mod exact;
 mod subjects;

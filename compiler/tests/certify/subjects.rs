@@ -6,17 +6,17 @@ use cnnc::iree::Target;
 use cnnc::reference::Tensor;
 use cnnc::stablehlo::{Module, mlir};
 
-use crate::programs;
+use crate::examples;
 
 /// The portable module of an example, through its text.
 pub fn portable(net: &str, batch: i64) -> Subject {
-    subject(&programs::example(net).portable(batch, &[]).unwrap())
+    subject(&examples::example(net).portable(batch, &[]).unwrap())
 }
 
 /// The tuned module of an example, through its text.
 pub fn tuned(net: &str, batch: i64) -> Subject {
     subject(
-        &programs::example(net)
+        &examples::example(net)
             .tuned(batch, &[], Target::Cpu)
             .unwrap(),
     )
@@ -35,8 +35,8 @@ pub fn random(subject: &Subject, seed: u64) -> Values<f64> {
 /// Random parameters, and the first images of MNIST's test set.
 pub fn mnist(subject: &Subject, seed: u64) -> Values<f64> {
     let mut values = random(subject, seed);
-    let images = std::fs::read(programs::data("fixtures/mnist16-images.idx3-ubyte")).unwrap();
-    let labels = std::fs::read(programs::data("fixtures/mnist16-labels.idx1-ubyte")).unwrap();
+    let images = std::fs::read(examples::data("fixtures/mnist16-images.idx3-ubyte")).unwrap();
+    let labels = std::fs::read(examples::data("fixtures/mnist16-labels.idx1-ubyte")).unwrap();
     let ty = values["image"].ty().clone();
     let pixels = images[16..]
         .iter()

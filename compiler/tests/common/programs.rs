@@ -1,32 +1,10 @@
-//! Compiled programs of the examples.
+//! Compiled programs.
 
-use std::path::{Path, PathBuf};
-
-use cnnc::driver::{self, Backend, Unit};
+use cnnc::driver::{Backend, Unit};
 use cnnc::iree::{Flags, Iree, Target};
-use cnnc::network::Options;
 use cnnc_runtime::device::Runtime;
 use cnnc_runtime::program::Program;
 use cnnc_runtime::threads::Threads;
-
-/// The root of the repository.
-pub fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
-
-/// A file of the test data.
-pub fn data(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests")
-        .join(name)
-}
-
-/// An example, read and found right.
-pub fn example(name: &str) -> Unit {
-    let file = format!("{name}.net");
-    let text = std::fs::read_to_string(root().join("examples").join(&file)).unwrap();
-    driver::read(&file, &text, &Options::default()).unwrap()
-}
 
 /// IREE's compiler for this machine.
 pub fn backend() -> Backend {

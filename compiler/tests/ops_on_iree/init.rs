@@ -66,8 +66,10 @@ fn uniform(words: [u32; 2]) -> f64 {
     2.0 * unit(words[0], 0) - 1.0
 }
 
-/// Stream, name, distribution and scale of the weights.
-fn weights() -> [(u32, &'static str, fn([u32; 2]) -> f64, f64); 4] {
+/// Stream, name, distribution (from two random words) and scale of a weight.
+type Weight = (u32, &'static str, fn([u32; 2]) -> f64, f64);
+
+fn weights() -> [Weight; 4] {
     [
         (0, "dense1.weight", normal, (2.0f64 / 512.0).sqrt()),
         (2, "dense2.weight", normal, 0.5),

@@ -5,7 +5,6 @@
 mod common;
 #[path = "../common/iree.rs"]
 mod iree;
-#[allow(dead_code)]
 #[path = "../common/programs.rs"]
 mod programs;
 

@@ -53,7 +53,7 @@ fn gradient<'a>(gradients: &'a [NamedTensor], name: &str) -> &'a [f32] {
 
 /// The matrix that changes nothing.
 fn identity(size: usize) -> Vec<f32> {
-    let one = |i: usize| f32::from(u8::from(i % (size + 1) == 0));
+    let one = |i: usize| f32::from(u8::from(i.is_multiple_of(size + 1)));
     (0..size * size).map(one).collect()
 }
 

@@ -115,8 +115,8 @@ impl Work<'_> {
                 .portable(batch, functions)
                 .and_then(|module| backend.pretty(&module))
                 .map(String::into_bytes),
-            (What::Tuned, Some(backend)) => unit
-                .tuned(batch, &[], Target::Cpu)
+            (What::Tuned(functions), Some(backend)) => unit
+                .tuned(batch, functions, Target::Cpu)
                 .and_then(|module| backend.pretty(&module))
                 .map(String::into_bytes),
             (What::Vmfb, Some(backend)) => unit

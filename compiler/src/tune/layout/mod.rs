@@ -4,8 +4,8 @@
 //! IREE's convolutions are some sixty times faster channels-last than
 //! channels-first. The pass gives every value of the module a storage
 //! [`Layout`], spreads the wishes of the convolutions over the operations that
-//! do not care ([`assign`]), and rewrites each function on stored values
-//! ([`apply`]), with a transpose only where two wishes meet. The border stays:
+//! do not care (`assign`), and rewrites each function on stored values
+//! (`apply`), with a transpose only where two wishes meet. The border stays:
 //! data arguments and results other than parameters and their gradients keep
 //! the canonical layout. Parameters are stored as the first function wants
 //! them, and the manifest records how.

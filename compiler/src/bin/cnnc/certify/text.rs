@@ -19,8 +19,7 @@ pub fn read(path: &Path, backend: &Backend) -> Result<Module, Failure> {
 /// The module of a text in generic form, or in the pretty one with IREE's
 /// help.
 pub fn parse(name: &str, text: &str, backend: &Backend) -> Result<Module, Failure> {
-    let is_generic = text.contains("\"func.func\"(") || text.contains("\"builtin.module\"(");
-    let generic = match is_generic {
+    let generic = match mlir::is_generic(text) {
         true => text.to_owned(),
         false => backend
             .iree

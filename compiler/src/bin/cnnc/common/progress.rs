@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn losses_for_people() {
-        assert_eq!(loss_text(2.302585), "2.3026");
+        assert_eq!(loss_text(1.25678), "1.2568");
         assert_eq!(loss_text(3.25e30), "3.2500e30");
         assert_eq!(loss_text(f64::NAN), "NaN");
     }

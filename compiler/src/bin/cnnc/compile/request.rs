@@ -45,20 +45,22 @@ pub enum What {
     Network,
     /// Portable StableHLO of these functions; of all if there are none.
     Portable(Vec<&'static str>),
-    /// Tuned StableHLO.
-    Tuned,
+    /// The same, tuned.
+    Tuned(Vec<&'static str>),
     /// The compiled program.
     Vmfb,
 }
 
 impl What {
-    fn of(kind: Kind) -> Self {
+    /// With a target (`tuned`) StableHLO is written as tuned for it.
+    fn of(kind: Kind, tuned: bool) -> Self {
+        let stablehlo = if tuned { What::Tuned } else { What::Portable };
         match kind {
             Kind::Ast => What::Ast,
             Kind::Network => What::Network,
-            Kind::Function(name) => What::Portable(vec![name]),
-            Kind::Module => What::Portable(Vec::new()),
-            Kind::Tuned => What::Tuned,
+            Kind::Function(name) => stablehlo(vec![name]),
+            Kind::Module => stablehlo(Vec::new()),
+            Kind::Tuned => What::Tuned(Vec::new()),
             Kind::Vmfb => What::Vmfb,
         }
     }
@@ -86,7 +88,7 @@ pub fn resolve(
 ) -> Result<Vec<Request>, Failure> {
     let shared = Destination::new(output.clone().unwrap_or_else(|| "-".into()));
     if emit.is_empty() {
-        let what = What::of(default_kind(output.as_ref(), tuned)?);
+        let what = What::of(default_kind(output.as_ref(), tuned)?, tuned);
         return checked(vec![Request {
             what,
             destination: shared,
@@ -104,13 +106,13 @@ pub fn resolve(
             .find(|request| request.destination == destination);
         match (same, kind.function()) {
             (None, _) => requests.push(Request {
-                what: What::of(kind),
+                what: What::of(kind, tuned),
                 destination,
             }),
             // Functions that go to one place make one module.
             (
                 Some(Request {
-                    what: What::Portable(functions),
+                    what: What::Portable(functions) | What::Tuned(functions),
                     ..
                 }),
                 Some(name),
@@ -171,7 +173,7 @@ mod tests {
     #[test]
     fn the_extension_says_what_is_written() {
         assert_eq!(only(&[], Some("a.mlir"), false), What::Portable(vec![]));
-        assert_eq!(only(&[], Some("a.mlir"), true), What::Tuned);
+        assert_eq!(only(&[], Some("a.mlir"), true), What::Tuned(vec![]));
         assert_eq!(only(&[], Some("a.vmfb"), false), What::Vmfb);
         assert_eq!(only(&[], None, false), What::Portable(vec![]));
         assert_eq!(only(&["vmfb"], Some("a.bin"), false), What::Vmfb);
@@ -182,6 +184,8 @@ mod tests {
     fn functions_of_one_place_make_one_module() {
         let both = What::Portable(vec!["forward", "train_step"]);
         assert_eq!(only(&["forward", "step"], None, false), both);
+        let tuned = What::Tuned(vec!["forward", "train_step"]);
+        assert_eq!(only(&["forward", "step"], None, true), tuned);
         let two = resolved(&["forward", "step=s.mlir"], Some("f.mlir"), false).expect("resolved");
         assert_eq!(two.len(), 2);
         assert_eq!(two[1].destination, Destination::File("s.mlir".into()));

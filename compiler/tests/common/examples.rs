@@ -1,0 +1,21 @@
+//! The examples and the test data.
+
+use std::path::{Path, PathBuf};
+
+use cnnc::driver::{self, Unit};
+use cnnc::network::Options;
+
+/// A file of the test data.
+pub fn data(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests")
+        .join(name)
+}
+
+/// An example, read and found right.
+pub fn example(name: &str) -> Unit {
+    let file = format!("{name}.net");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
+    let text = std::fs::read_to_string(folder.join(&file)).unwrap();
+    driver::read(&file, &text, &Options::default()).unwrap()
+}
