@@ -19,10 +19,10 @@ run "clippy" cargo clippy --release --workspace --all-targets --locked -- -D war
 settle_build
 RUSTDOCFLAGS="-D warnings" run "documentation" cargo doc --release --workspace --no-deps --locked
 if cargo nextest --version >/dev/null 2>&1; then
-    run "tests" cargo nextest run --release --workspace --locked
+    run "tests" cargo nextest run --release --workspace --locked --no-fail-fast
     run "documentation tests" cargo test --release --workspace --doc --locked
 else
-    run "tests" cargo test --release --workspace --locked
+    run "tests" cargo test --release --workspace --locked --no-fail-fast
 fi
 run "build" cargo build --release --workspace --locked
 run "lit" lit --verbose -Dtools="${CARGO_TARGET_DIR:-$PWD/target}/release" lit-tests
