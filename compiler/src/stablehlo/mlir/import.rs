@@ -11,7 +11,7 @@ use melior::ir::{
 };
 
 use super::attribute::Attribute;
-use super::spelling::{self, Texts};
+use super::spelled::{self, Texts};
 use super::{NAME, STOP_GRADIENT, context};
 use crate::stablehlo::Result;
 use crate::stablehlo::error::Error;
@@ -241,7 +241,7 @@ fn instruction(
     // Text with `<{...}>` holds attributes as properties, which MLIR lists
     // nowhere for operations it does not know; they can be asked for by name.
     let texts = Texts(
-        spelling::NAMES
+        spelled::NAMES
             .iter()
             .filter_map(|&name| {
                 let attribute = operation
@@ -257,7 +257,7 @@ fn instruction(
         .collect();
     let rank = operands.first().map_or(0, |&v| function.ty(v).rank());
     let stop_gradient = operation.has_attribute(STOP_GRADIENT);
-    let op = spelling::operation(short, &texts, &bodies, rank, &ty)
+    let op = spelled::operation(short, &texts, &bodies, rank, &ty)
         .map_err(|message| Error::Syntax {
             message: format!("`{name}`: {message}"),
             location: place.clone(),
@@ -309,7 +309,7 @@ fn body_names(block: BlockRef<'_, '_>) -> Vec<String> {
             .attribute("comparison_direction")
             .or_else(|_| operation.inherent_attribute("comparison_direction"));
         if let Ok(attribute) = direction
-            && let Ok(direction) = spelling::parse_direction(&attribute.to_string())
+            && let Ok(direction) = spelled::parse_direction(&attribute.to_string())
         {
             text = format!("{short} {}", direction.name());
         }

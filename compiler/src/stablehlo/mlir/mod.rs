@@ -9,6 +9,7 @@ mod constant;
 mod export;
 mod import;
 mod reader;
+mod spelled;
 mod spelling;
 
 pub use export::print;
