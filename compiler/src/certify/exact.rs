@@ -18,8 +18,9 @@ use crate::stablehlo::{Function, Op, UnaryOp};
 /// Largest relative error of a numeric certificate.
 pub const TOLERANCE: f64 = 1e-9;
 
-/// How likely an entry is not zero where ties are wanted.
-const TIES: f64 = 0.5;
+/// How likely an entry is not zero where ties are wanted: the fewer, the
+/// smaller the sums, and the more of them are equal.
+pub(super) const TIES: [f64; 3] = [0.5, 0.25, 0.125];
 
 /// How to certify.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -110,27 +111,46 @@ pub fn certify(subject: &Subject, values: &Values<f64>, options: &Options) -> Re
 /// at 0, and the first maximal cell of a window takes all. Small integers tie
 /// often.
 fn tied(subject: &Subject, options: &Options, random: &mut Random) -> Result<Verdict> {
-    let values = point::draw(subject, &[LOSS], Draw::Ternary(TIES), random)?;
+    let mut verdict = Verdict::Exact;
+    for density in TIES {
+        match tied_at(subject, density, options, random)? {
+            Verdict::Exact => {}
+            Verdict::Failed(fault) => return Ok(Verdict::Failed(fault)),
+            numeric => verdict = numeric,
+        }
+    }
+    Ok(verdict)
+}
+
+fn tied_at(
+    subject: &Subject,
+    density: f64,
+    options: &Options,
+    random: &mut Random,
+) -> Result<Verdict> {
+    let values = point::draw(subject, &[LOSS], Draw::Ternary(density), random)?;
     let elements = point::elements(&values, random)?;
     let options = Options {
         joint: true,
         ..options.clone()
     };
     let found = Round::new(subject, &elements, random)?.run(&options)?;
-    let Some(parameter) = found
+    let mut verdict = Verdict::Exact;
+    for parameter in found
         .wrong
-        .first()
-        .and_then(|&i| subject.parameters().get(i))
-    else {
-        return Ok(Verdict::Exact);
-    };
-    let name = &parameter.name;
-    let fault = search::search(subject, &elements, name, random)?;
-    let fault = fault.unwrap_or_else(|| Fault::plain("not the derivative"));
-    Ok(Verdict::Failed(Fault {
-        detail: format!("{name}: {}", fault.detail),
-        ..fault
-    }))
+        .iter()
+        .filter_map(|&i| subject.parameters().get(i))
+    {
+        let name = &parameter.name;
+        verdict = match refuted(subject, &values, &elements, name, random)? {
+            Verdict::Failed(fault) => {
+                let detail = format!("{name}: {}", fault.detail);
+                return Ok(Verdict::Failed(Fault { detail, ..fault }));
+            }
+            other => other,
+        };
+    }
+    Ok(verdict)
 }
 
 /// The functions that certificates run.

@@ -4,10 +4,11 @@ use super::error::Result;
 use super::point;
 use super::random::Random;
 use super::report::{Check, Verdict};
-use super::subject::{Subject, Values, gradient_name};
+use super::subject::{LIMITS, Subject, Values, gradient_name};
 use crate::lower::{CORRECT, LABEL, LOGITS, LOSS, WEIGHT};
 use crate::optimizer::LR;
-use crate::reference::{Exact, Number, Prime, Tensor};
+use crate::reference::{Exact, Prime, Tensor, run_observed};
+use crate::stablehlo::TensorType;
 
 /// Checks `@train_step` and `@evaluate`, where the module has them.
 pub(super) fn check(
@@ -25,7 +26,7 @@ pub(super) fn check(
         train_step(subject, elements, emitted, correct, random, &mut checks)?;
     }
     if subject.has("evaluate") {
-        evaluate(subject, elements, emitted, correct, &mut checks)?;
+        evaluate(subject, elements, emitted, correct, random, &mut checks)?;
     }
     Ok(checks)
 }
@@ -78,6 +79,7 @@ fn evaluate(
     elements: &Values<Exact>,
     emitted: &Values<Exact>,
     correct: Option<i64>,
+    random: &mut Random,
     checks: &mut Vec<Check>,
 ) -> Result<()> {
     let name = "evaluate";
@@ -85,18 +87,48 @@ fn evaluate(
     let Some((_, ty)) = slots.into_iter().find(|(name, _)| name == WEIGHT) else {
         return Ok(());
     };
-    let examples = ty.elements();
-    let ones = (0..examples).map(|_| Exact::from_f64(1.0)).collect();
+    let Some(losses) = per_example(subject, elements, emitted, &ty)? else {
+        return Ok(());
+    };
+    let weights: Vec<Exact> = losses
+        .iter()
+        .map(|_| Exact::new(random.element(), 1.0))
+        .collect();
+    let terms = losses.iter().zip(&weights).map(|(&l, w)| l * w.element);
+    let total = terms.fold(Prime::ZERO, |sum, term| sum + term);
     let mut values = elements.clone();
-    values.insert(WEIGHT.to_owned(), Tensor::numbers(ty, ones)?);
+    values.insert(WEIGHT.to_owned(), Tensor::numbers(ty, weights)?);
     let results = subject.call(name, &values)?;
-    let total = first(emitted, LOSS).map(|mean| mean * Prime::from_integer(examples.into()));
-    let same = total.is_some() && first(&results, LOSS) == total;
-    let verdict = Verdict::of(same, || "it returns another value".to_owned());
-    let statement = "with weights 1 returns the loss of @loss times the examples";
+    let verdict = Verdict::of(first(&results, LOSS) == Some(total), || {
+        "it returns another value".to_owned()
+    });
+    let statement = "sums the losses of @loss times their weights";
     checks.push(Check::new(name, statement, verdict));
     checks.extend(counted(name, &results, correct));
     Ok(())
+}
+
+/// The losses of the examples: the last value of `@loss` with one element per
+/// example whose mean is the loss.
+fn per_example(
+    subject: &Subject,
+    elements: &Values<Exact>,
+    emitted: &Values<Exact>,
+    ty: &TensorType,
+) -> Result<Option<Vec<Prime>>> {
+    let function = subject.function(LOSS)?;
+    let arguments = subject.arguments(function, elements)?;
+    let total = first(emitted, LOSS).map(|mean| mean * Prime::from_integer(ty.elements().into()));
+    let mut losses = None;
+    run_observed(function, &arguments, LIMITS, |_, result| {
+        if result.ty() == ty {
+            let own = point::field(result);
+            if total == Some(own.iter().fold(Prime::ZERO, |sum, &l| sum + l)) {
+                losses = Some(own);
+            }
+        }
+    })?;
+    Ok(losses)
 }
 
 fn counted(name: &str, results: &Values<Exact>, correct: Option<i64>) -> Option<Check> {

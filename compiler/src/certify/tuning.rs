@@ -1,16 +1,13 @@
 //! Two modules compute the same: translation validation.
 
 use super::error::Result;
-use super::exact::parallel;
+use super::exact::{TIES, parallel};
 use super::point::{self, Draw};
 use super::random::Random;
 use super::report::{Check, Verdict};
 use super::subject::{Subject, Values};
 use crate::program::FUNCTIONS;
 use crate::reference::{Data, Exact, Tensor};
-
-/// How likely an entry of a ternary draw is not zero.
-const DENSITY: f64 = 0.5;
 
 /// How to compare.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,7 +34,7 @@ impl Default for Options {
 }
 
 /// Compares each function of `tuned` with that of `portable` on canonical
-/// values, exactly over the field: once led by small integers, which f64 adds
+/// values, exactly over the field: led by small integers, which f64 adds
 /// without rounding in any order and which tie often, and once by real
 /// numbers.
 ///
@@ -51,7 +48,8 @@ pub fn compare(portable: &Subject, tuned: &Subject, options: &Options) -> Result
     let names: Vec<&str> = FUNCTIONS.into_iter().filter(wanted).collect();
     let mut random = Random::new(options.seed);
     let mut cases = Vec::new();
-    for how in [Draw::Ternary(DENSITY), Draw::Real] {
+    let ties = TIES.into_iter().map(Draw::Ternary);
+    for how in ties.chain([Draw::Real]) {
         let values = point::draw(portable, &names, how, &mut random)?;
         cases.push(point::elements(&values, &mut random)?);
     }

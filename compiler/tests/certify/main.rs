@@ -2,6 +2,14 @@
 
 #[path = "../common/examples.rs"]
 mod examples;
+#[allow(dead_code)]
+#[path = "../common/iree.rs"]
+mod iree;
 
+mod bad_input;
+mod cli;
 mod exact;
+mod execute;
+mod failing;
 mod subjects;
+mod tuning;

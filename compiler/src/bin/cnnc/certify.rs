@@ -9,8 +9,9 @@ use std::path::PathBuf;
 use std::thread::available_parallelism;
 
 use cnnc::certify::audit::{self, Audit};
+use cnnc::certify::point::{Draw, draw};
 use cnnc::certify::twins::Structure;
-use cnnc::certify::{self, Subject, Values, tuning};
+use cnnc::certify::{self, Random, Subject, Values, tuning};
 use cnnc::driver::{Backend, Unit};
 use cnnc::iree::Target;
 use cnnc::lower::LOSS;
@@ -194,6 +195,10 @@ impl Work<'_> {
         audit::audit(loss, &arguments, &options).map_err(Failure::new)
     }
 
+    fn subject(&self, batch: i64, tuned: bool) -> Result<Subject, Failure> {
+        subject(self.unit, self.backend, (batch, tuned), self.console)
+    }
+
     fn tuning_options(&self) -> tuning::Options {
         tuning::Options {
             seed: self.args.seed,
@@ -201,19 +206,72 @@ impl Work<'_> {
             ..tuning::Options::default()
         }
     }
+}
 
-    /// The module of the network file, through the text that is written.
-    fn subject(&self, batch: i64, tuned: bool) -> Result<Subject, Failure> {
-        let made = match tuned {
-            false => self.unit.portable(batch, &[]),
-            true => self.unit.tuned(batch, &[], Target::Cpu),
-        };
-        let read = made.and_then(|own| Ok((self.backend.pretty(&own)?, own)));
-        let (text, own) = read.map_err(|e| failure(&e, self.unit.text(), self.console))?;
-        let mut module = text::parse("<output>", &text, self.backend)?;
-        certify::borrow_locations(&mut module, &own);
-        Subject::new(module).map_err(Failure::new)
+/// What `cnnc FILE --certify` checks before it writes: gradients and tuning of
+/// the modules for batches of `batch` examples, at random values.
+pub fn before_writing(
+    unit: &Unit,
+    backend: &Backend,
+    batch: i64,
+    console: &Console,
+) -> Result<(), Failure> {
+    console.status(&format!("certifying the modules for {batch} examples"));
+    let portable = subject(unit, backend, (batch, false), console)?;
+    let tuned = subject(unit, backend, (batch, true), console)?;
+    let options = certify::Options {
+        directions: 1,
+        joint: true,
+        threads: threads(),
+        ..certify::Options::default()
+    };
+    let drawn = draw(
+        &portable,
+        &[LOSS],
+        Draw::Real,
+        &mut Random::new(options.seed),
+    );
+    let values = drawn.map_err(Failure::new)?;
+    let certificate = certify::certify(&portable, &values, &options).map_err(Failure::new)?;
+    let options = tuning::Options {
+        threads: threads(),
+        ..tuning::Options::default()
+    };
+    let checks = tuning::compare(&portable, &tuned, &options).map_err(Failure::new)?;
+    let wrong = checks.iter().filter(|check| !check.verdict.holds());
+    let wrong = wrong.map(|check| format!("@{}: {}", check.function, check.verdict));
+    let failures: Vec<String> = certificate.failures().into_iter().chain(wrong).collect();
+    if failures.is_empty() {
+        console.status(&format!(
+            "certified: {} gradients are exact, {} functions are tuned exactly",
+            certificate.gradients.len(),
+            checks.len()
+        ));
+        return Ok(());
     }
+    Err(Failure::new(format!(
+        "the certificate does not hold, and nothing is written: {}",
+        failures.join("; ")
+    )))
+}
+
+/// The module of the network file for so many examples, portable or tuned,
+/// through the text that is written.
+fn subject(
+    unit: &Unit,
+    backend: &Backend,
+    (batch, tuned): (i64, bool),
+    console: &Console,
+) -> Result<Subject, Failure> {
+    let made = match tuned {
+        false => unit.portable(batch, &[]),
+        true => unit.tuned(batch, &[], Target::Cpu),
+    };
+    let read = made.and_then(|own| Ok((backend.pretty(&own)?, own)));
+    let (text, own) = read.map_err(|e| failure(&e, unit.text(), console))?;
+    let mut module = text::parse("<output>", &text, backend)?;
+    certify::borrow_locations(&mut module, &own);
+    Subject::new(module).map_err(Failure::new)
 }
 
 /// Cores of this machine.

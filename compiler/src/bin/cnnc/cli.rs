@@ -8,7 +8,9 @@ use cnnc_grammar::diagnostics::nearest;
 
 use super::common::Failure;
 use super::common::console::ConsoleArgs;
-use super::{bench_step, certify, compile, doctor, eval, explain, fmt, predict, summary, train};
+use super::{
+    bench_step, certify, compile, doctor, eval, explain, fmt, predict, probe, summary, train,
+};
 
 /// The verb that is meant where none is named.
 const DEFAULT_VERB: &str = "compile";
@@ -40,6 +42,7 @@ pub enum Verb {
     Train(train::Args),
     Eval(eval::Args),
     Predict(predict::Args),
+    Probe(probe::Args),
     Summary(summary::Args),
     Fmt(fmt::Args),
     Doctor(doctor::Args),

@@ -9,6 +9,7 @@ use cnnc::driver::{self, Backend, Text, Unit};
 use cnnc::iree::Target;
 use cnnc::network;
 
+use super::certify;
 use super::common::backend::BackendArgs;
 use super::common::input::{self, Input};
 use super::common::net::{ChoiceArgs, failure};
@@ -48,6 +49,9 @@ pub struct Args {
     /// Print the place in the network file behind each operation
     #[arg(long)]
     locations: bool,
+    /// First prove that the gradients are right and the tuning changes nothing; see `cnnc certify`
+    #[arg(long)]
+    certify: bool,
     #[command(flatten)]
     backend: BackendArgs,
 }
@@ -77,6 +81,9 @@ pub fn run(args: Args, console: &Console) -> Result<(), Failure> {
         }
         outputs.push((destination, bytes));
     }
+    if args.certify {
+        work.certify()?;
+    }
     output::write(&outputs)
 }
 
@@ -90,6 +97,15 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
+    /// Proves what was made, before it is written.
+    fn certify(&self) -> Result<(), Failure> {
+        let (Some(unit), Some(backend)) = (&self.unit, &self.backend) else {
+            return Err(Failure::usage("--certify: no module is asked for"));
+        };
+        let batch = self.args.batch.unwrap_or(unit.network.train.batch);
+        certify::before_writing(unit, backend, batch, self.console)
+    }
+
     fn make(&mut self, what: &What) -> Result<Vec<u8>, Failure> {
         if *what == What::Ast {
             let text = Text::new(&self.input.name, &self.input.text);

@@ -10,6 +10,7 @@ mod eval;
 mod explain;
 mod fmt;
 mod predict;
+mod probe;
 mod summary;
 mod train;
 
@@ -43,6 +44,7 @@ fn run(verb: Verb, console: &Console) -> Result<(), Failure> {
         Verb::Train(args) => train::run(&args, console),
         Verb::Eval(args) => eval::run(&args, console),
         Verb::Predict(args) => predict::run(&args, console),
+        Verb::Probe(args) => probe::run(&args, console),
         Verb::Summary(args) => summary::run(&args, console),
         Verb::Fmt(args) => fmt::run(&args, console),
         Verb::Doctor(args) => doctor::run(&args, console),

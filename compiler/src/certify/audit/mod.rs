@@ -12,8 +12,6 @@
 
 mod pairs;
 mod site;
-#[cfg(test)]
-mod tests;
 mod windows;
 
 use std::fmt;

@@ -17,8 +17,9 @@ pub struct Magnitude {
 impl Magnitude {
     /// A number; only integers have a finite mass.
     pub fn new(value: f64) -> Self {
-        let mass = if value == f64::NEG_INFINITY {
-            // What a maximum begins with is in no sum.
+        let mass = if value == f64::NEG_INFINITY || value.is_nan() {
+            // What windows are padded with, to lose every comparison, is in no
+            // sum.
             0.0
         } else if value.fract() == 0.0 {
             value.abs()

@@ -151,7 +151,8 @@ pub fn difference(name: &str, expected: &[f64], found: &[f32]) -> Option<String>
         return Some(format!("`{name}` has {found} values, not {expected}"));
     }
     let pairs = expected.iter().zip(found).enumerate();
-    let mut wrong = pairs.filter(|(_, (e, f))| **e != f64::from(**f));
+    let same = |e: f64, f: f64| e == f || e.is_nan() && f.is_nan();
+    let mut wrong = pairs.filter(|(_, (e, f))| !same(**e, f64::from(**f)));
     let (index, (expected, found)) = wrong.next()?;
     let more = wrong.count();
     Some(format!(

@@ -7,18 +7,23 @@
 //!
 //! [`Twins`] finds them by structure, without looking at any parameter;
 //! [`Reader`] sorts the windows of an image with values at hand; [`observe()`]
-//! makes the function that gives the values. The audit of
+//! makes the function that gives the values, and [`picture()`] shows them. The audit of
 //! [`audit`](super::audit) decides the same over the field.
 
 mod intern;
 mod observe;
+mod pairing;
+mod picture;
 mod pool;
 mod structure;
+mod survey;
 #[cfg(test)]
 mod tests;
 mod window;
 
-pub use observe::observe;
+pub use observe::{Observed, observe};
+pub use picture::{Scene, picture};
 pub use pool::Pool;
 pub use structure::{Classes, Structure, Twins};
+pub use survey::{Image, Survey};
 pub use window::{Kind, Reader, Reading, Tally};

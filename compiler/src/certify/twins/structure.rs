@@ -1,6 +1,7 @@
 //! Which positions of an image compute the same function of the parameters.
 
 use super::intern::{Class, Interner, Making};
+use super::pairing::Pairing;
 use super::pool::{Pool, image_shape, positions};
 use crate::network::{Conv, Layer, LayerOp, Network, Window};
 
@@ -224,58 +225,6 @@ impl<'n> Twins<'n> {
             classes: classes.collect(),
             ..*a
         })
-    }
-}
-
-/// How two tensors become one.
-#[derive(Clone, Copy)]
-struct Pairing {
-    name: &'static str,
-    commutes: bool,
-    /// What it makes of 0 and a function.
-    zero_and: Zero,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Zero {
-    /// The function.
-    Neutral,
-    /// 0.
-    Absorbing,
-    /// The function, only where 0 is on the right.
-    NeutralRight,
-}
-
-impl Pairing {
-    const ADD: Pairing = Pairing {
-        name: "add",
-        commutes: true,
-        zero_and: Zero::Neutral,
-    };
-    const SUBTRACT: Pairing = Pairing {
-        name: "subtract",
-        commutes: false,
-        zero_and: Zero::NeutralRight,
-    };
-    const MULTIPLY: Pairing = Pairing {
-        name: "multiply",
-        commutes: true,
-        zero_and: Zero::Absorbing,
-    };
-
-    fn class(self, interner: &mut Interner, a: Class, b: Class) -> Class {
-        match (self.zero_and, a == Class::ZERO, b == Class::ZERO) {
-            (Zero::Absorbing, true, _) | (Zero::Absorbing, _, true) => return Class::ZERO,
-            (Zero::Neutral, true, _) => return b,
-            (Zero::Neutral | Zero::NeutralRight, _, true) => return a,
-            _ => {}
-        }
-        let pair = if self.commutes && b < a {
-            [b, a]
-        } else {
-            [a, b]
-        };
-        interner.fold(Making::Op(self.name), pair)
     }
 }
 

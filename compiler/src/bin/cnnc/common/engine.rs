@@ -4,6 +4,8 @@ use std::num::NonZeroU32;
 
 use clap::Args;
 use cnnc::driver::{Backend, Error, Unit};
+use cnnc::stablehlo::Module;
+use cnnc::tune::tune;
 use cnnc_runtime::device::{DeviceName, Runtime};
 use cnnc_runtime::program::Program;
 use cnnc_runtime::threads::Threads;
@@ -63,7 +65,17 @@ impl Engine<'_> {
     pub fn program(&self, unit: &Unit, batch: i64, functions: &[&str]) -> Result<Program, Failure> {
         let bytes = compile(&self.backend, unit, batch, functions, self.console)
             .map_err(|error| failure(&error, unit.text(), self.console))?;
-        Program::load(&self.runtime, &bytes).map_err(Failure::new)
+        self.loaded(&bytes)
+    }
+
+    /// Tunes, compiles and loads a module of the caller's making.
+    pub fn module(&self, module: &Module) -> Result<Program, Failure> {
+        let tuned = tune(module, self.backend.flags.target).map_err(Failure::new)?;
+        self.loaded(&self.backend.program(&tuned).map_err(Failure::new)?)
+    }
+
+    fn loaded(&self, bytes: &[u8]) -> Result<Program, Failure> {
+        Program::load(&self.runtime, bytes).map_err(Failure::new)
     }
 }
 
