@@ -2,6 +2,8 @@
 
 use cnnc::certify::audit::{Audit, Form, Options, Outcome, Site, audit};
 use cnnc::certify::twins::Structure;
+use cnnc::reference::Tensor;
+use cnnc::stablehlo::{Builder, TensorType};
 
 use super::nets::{arguments, digits, function, random_arguments, unit};
 
@@ -61,6 +63,24 @@ fn a_relu_at_0_is_a_kink() {
     assert!(off.holds(), "{off}");
     assert_eq!(counts(&off.sites[0]), [0, 1, 0, 0, 0]);
     assert_eq!(off.sites[0].total().closest, Some(0.25));
+}
+
+/// Simplification may put the 0 on the other side.
+#[test]
+fn a_relu_is_one_with_0_on_either_side() {
+    for zero_first in [false, true] {
+        let mut b = Builder::named("f");
+        let x = b.function.argument(Some("x"), TensorType::f32([2]));
+        let zero = b.splat_like(0.0, x).unwrap();
+        let [left, right] = if zero_first { [zero, x] } else { [x, zero] };
+        let y = b.maximum(left, right).unwrap();
+        b.function.output(None, y);
+        let x = Tensor::from_f64(TensorType::f32([2]), &[0.0, -3.0]).unwrap();
+        let found = audit(&b.function, &[x], &Options::new(1)).unwrap();
+        let site = &found.sites[0];
+        assert_eq!((site.op.as_str(), site.form), ("relu", Form::Threshold));
+        assert_eq!(counts(site), [0, 1, 0, 1, 0]);
+    }
 }
 
 /// A black image and no bias: the input of relu is 0 whatever the weights are.
@@ -215,7 +235,7 @@ fn what_reverse_mode_holds_constant_is_left_out() {
     assert_eq!(found.sites, []);
 }
 
-/// Two real digits through the MNIST CNN at random parameters: smooth, with
+/// Two real digits through a CNN at random parameters: smooth, with
 /// windows tied between twins in both, and the structure agrees with the field
 /// on every one.
 #[test]

@@ -1,7 +1,8 @@
 //! What changes where another of the tied cells of a window is selected.
 
 use cnnc::certify::audit::{Options as AuditOptions, audit};
-use cnnc::driver::Unit;
+use cnnc::driver::{self, Unit};
+use cnnc::network::Options as NetOptions;
 use cnnc::reference::{Exact, Options, Prime, Tensor, Ties, run_with};
 
 use super::nets::{arguments, digits, function, in_field, random_arguments, unit};
@@ -54,6 +55,24 @@ fn among_twins_the_choice_does_not_matter() {
             .all(|gradient| gradient.iter().any(|&g| g != Prime::ZERO))
     );
     for ties in OTHERS {
+        assert_eq!(gradients(&unit, &values, ties), first, "{ties:?}");
+    }
+}
+
+/// The same of the network of the examples, at a real digit: no gradient of its
+/// ten parameters changes.
+#[test]
+fn nor_does_it_in_the_mnist_cnn() {
+    let text = include_str!("../../../examples/mnist_cnn.net");
+    let unit = driver::read("mnist_cnn.net", text, &NetOptions::default()).unwrap();
+    let loss = function(&unit, 1, "loss");
+    let values = random_arguments(&loss, &digits(1), 5);
+    let found = audit(&loss, &values, &AuditOptions::new(10)).unwrap();
+    let pool = found.sites.iter().find(|site| site.op == "max_pool");
+    assert!(pool.unwrap().total().same > 500 && found.holds(), "{found}");
+    let first = gradients(&unit, &values, Ties::First);
+    assert_eq!(first.len(), 1 + 10);
+    for ties in [Ties::Nth(3), Ties::Drawn(3)] {
         assert_eq!(gradients(&unit, &values, ties), first, "{ties:?}");
     }
 }

@@ -2,7 +2,6 @@
 
 #[path = "../common/examples.rs"]
 mod examples;
-#[allow(dead_code)]
 #[path = "../common/iree.rs"]
 mod iree;
 

@@ -24,8 +24,11 @@ pub(super) fn of_two(step: &Step<'_, Bounded>, examples: usize) -> Option<Site> 
     if a.is_empty() {
         return None;
     }
-    let is_zero = b.iter().all(|&b| b == Bounded::from_f64(0.0));
-    let form = if is_zero { Form::Threshold } else { Form::Pair };
+    let zero = |x: &[Bounded]| x.iter().all(|&x| x == Bounded::from_f64(0.0));
+    let form = match zero(a) || zero(b) {
+        true => Form::Threshold,
+        false => Form::Pair,
+    };
     Some(site(
         step,
         form,
