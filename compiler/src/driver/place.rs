@@ -3,6 +3,7 @@
 
 use cnnc_grammar::Span;
 
+use crate::lower::Source;
 use crate::stablehlo::Location;
 
 /// A text and the name of its file.
@@ -27,45 +28,20 @@ impl<'a> Text<'a> {
         if &**file != self.file {
             return None;
         }
-        let line = lines(self.text).nth((*line as usize).checked_sub(1)?)?;
-        let column = (*column as usize).checked_sub(1)?;
-        let (offset, first) = line.text.char_indices().nth(column)?;
-        let word = line.text.get(offset..)?;
+        let start = Source::new(self.file, self.text).offset(*line, *column)?;
+        let word = self.text.get(start..)?;
+        let first = word.chars().next()?;
         let length = word
             .find(|c: char| !(c.is_alphanumeric() || c == '_'))
             .unwrap_or(word.len())
             .max(first.len_utf8());
-        let start = line.start + offset;
         Some(Span::new(start, start + length))
     }
-}
-
-struct Line<'a> {
-    start: usize,
-    text: &'a str,
-}
-
-/// Lines end with LF, CRLF or a lone CR; a byte-order mark is on none.
-fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
-    let mark = if text.starts_with('\u{feff}') { 3 } else { 0 };
-    let mut next = Some(mark);
-    std::iter::from_fn(move || {
-        let start = next?;
-        let rest = text.get(start..)?;
-        let end = rest.find(['\n', '\r']);
-        next = end.map(|end| {
-            let ending = rest.get(end..).unwrap_or("");
-            start + end + if ending.starts_with("\r\n") { 2 } else { 1 }
-        });
-        let text = end.map_or(Some(rest), |end| rest.get(..end))?;
-        Some(Line { start, text })
-    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lower::Source;
 
     #[test]
     fn every_place_is_found_again() {

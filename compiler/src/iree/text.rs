@@ -9,7 +9,7 @@ use super::diagnostics::Message;
 use super::{Error, Iree};
 use crate::stablehlo::Location;
 
-/// Printed where IREE's own text says `loc(...)`; dropped from files.
+/// The tool that prints generic form, beside the library in its package.
 const IREE_OPT: &str = "iree-opt";
 
 impl Iree {

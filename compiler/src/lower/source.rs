@@ -49,6 +49,16 @@ impl Source {
             .map_or(0, |text| text.chars().count());
         Location::new(Arc::clone(&self.file), line as u32, column as u32 + 1)
     }
+
+    /// The byte offset of a line and column: the inverse of
+    /// [`Source::location`]. `None` for a place that the text does not have.
+    pub fn offset(&self, line: u32, column: u32) -> Option<usize> {
+        let start = *self.lines.get((line as usize).checked_sub(1)?)?;
+        let rest = self.text.get(start..)?;
+        let text = rest.split(['\n', '\r']).next()?;
+        let (offset, _) = text.char_indices().nth((column as usize).checked_sub(1)?)?;
+        Some(start + offset)
+    }
 }
 
 #[cfg(test)]

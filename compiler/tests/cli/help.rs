@@ -2,11 +2,13 @@
 
 use super::run::Folder;
 
-const VERBS: [&str; 9] = [
+const VERBS: [&str; 11] = [
     "compile",
+    "certify",
     "train",
     "eval",
     "predict",
+    "probe",
     "summary",
     "fmt",
     "doctor",

@@ -3,8 +3,8 @@
 use super::convolution::wishes;
 use super::{Inner, Layout, ParameterLayouts, border_layout, reshape};
 use crate::stablehlo::{
-    Argument, Builder, Convolution, ConvolutionDims, Function, Instruction, Literal, Op, Output,
-    Result, TensorType, Value, Window,
+    Argument, Builder, Convolution, ConvolutionDims, Error, Function, Instruction, Literal, Op,
+    Output, Result, TensorType, Value, Window,
 };
 
 pub(super) struct Rewriter<'a> {
@@ -69,7 +69,11 @@ impl Rewriter<'_> {
 
     /// The stored value of `value` in the layout `wanted`.
     pub(super) fn operand(&mut self, value: Value, wanted: &Layout) -> Result<Value> {
-        let stored = self.map[value.index()].unwrap_or(value);
+        let stored = self.map[value.index()].ok_or_else(|| Error::Pass {
+            pass: "layout",
+            message: format!("`@{}` uses a value before it is made", self.source.name),
+            location: self.builder.location.clone(),
+        })?;
         let (shape, own) = (self.shape(value).to_vec(), self.layout(value));
         self.convert(stored, &shape, &own, wanted)
     }
