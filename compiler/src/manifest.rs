@@ -8,7 +8,7 @@
 
 use serde::Serialize;
 
-use crate::lower::{CORRECT, LABEL, LOSS};
+use crate::lower::{self, CORRECT, LABEL, LOSS};
 use crate::network::{Initializer, Network, Optimizer, Role};
 use crate::stablehlo::Module;
 use crate::stablehlo::mlir::attribute::Attribute;
@@ -34,8 +34,9 @@ pub struct Manifest {
     pub inputs: Vec<Input>,
     /// Parameters in the order of the arguments.
     pub parameters: Vec<Parameter>,
-    /// Optimizer state in the order of the arguments.
-    pub state: Vec<Parameter>,
+    /// State in the order of the arguments: model state, which every function
+    /// takes, then optimizer state, which only `@train_step` takes.
+    pub state: Vec<StateEntry>,
     /// Scalar results of `@train_step`, after the parameters.
     pub metrics: Vec<String>,
     /// The optimizer and its defaults.
@@ -70,6 +71,21 @@ pub struct Parameter {
     pub fan_in: i64,
     /// Outputs per input.
     pub fan_out: i64,
+}
+
+/// A piece of state.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct StateEntry {
+    /// Its name, the key of checkpoints.
+    pub name: String,
+    /// Its canonical shape.
+    pub shape: Vec<i64>,
+    /// Its element type.
+    pub dtype: &'static str,
+    /// What it is to its owner.
+    pub role: &'static str,
+    /// `model` or `optimizer`.
+    pub scope: &'static str,
 }
 
 /// The optimizer.
@@ -111,7 +127,10 @@ impl Manifest {
             classes: output.last().copied().unwrap_or(0),
             inputs,
             parameters: network.parameters.iter().map(parameter).collect(),
-            state: Vec::new(),
+            state: lower::model_state(network)
+                .iter()
+                .map(|variable| state(variable, "model"))
+                .collect(),
             metrics: vec![LOSS.to_owned(), CORRECT.to_owned()],
             optimizer: OptimizerEntry { name: "sgd", lr },
         }
@@ -202,6 +221,16 @@ fn parameter(parameter: &crate::network::Parameter) -> Parameter {
         init: init_name(parameter.init),
         fan_in: parameter.fan_in,
         fan_out: parameter.fan_out,
+    }
+}
+
+fn state(variable: &lower::Variable, scope: &'static str) -> StateEntry {
+    StateEntry {
+        name: variable.name.clone(),
+        shape: variable.ty.shape.clone(),
+        dtype: variable.ty.element.name(),
+        role: variable.role,
+        scope,
     }
 }
 

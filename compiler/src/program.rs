@@ -1,7 +1,7 @@
 //! The whole module of a network: every function of the ABI, and the manifest.
 
 use crate::autodiff;
-use crate::lower::{self, Source};
+use crate::lower::{self, Mode, Source};
 use crate::manifest::{self, Manifest};
 use crate::network::Network;
 use crate::optimizer;
@@ -10,6 +10,9 @@ use crate::stablehlo::{Builder, ElementType, Function, Module, Result, TensorTyp
 
 /// Name of the cotangent argument of `@pullback`.
 pub const COTANGENT: &str = "cotangent";
+
+/// Number of metrics that `@train_step` returns: loss and correct.
+const METRICS: usize = 2;
 
 /// The functions of the ABI, in the order of the module.
 pub const FUNCTIONS: [&str; 7] = [
@@ -47,14 +50,14 @@ fn function(name: &str, network: &Network, batch: i64, source: &Source) -> Resul
     let parameters: Vec<usize> = (0..network.parameters.len()).collect();
     match name {
         "init" => lower::init(network, source),
-        "forward" => lower::forward(network, batch, source),
+        "forward" => lower::forward(network, batch, Mode::Evaluation, source),
         "loss" => lower::loss(network, batch, source),
         "gradients" => {
             let loss = lower::loss(network, batch, source)?;
             autodiff::gradients(&loss, &parameters, name)
         }
         "pullback" => {
-            let forward = lower::forward(network, batch, source)?;
+            let forward = lower::forward(network, batch, Mode::Training, source)?;
             autodiff::pullback(&forward, &parameters, name, COTANGENT)
         }
         "train_step" => train_step(network, batch, source, &parameters),
@@ -62,19 +65,20 @@ fn function(name: &str, network: &Network, batch: i64, source: &Source) -> Resul
     }
 }
 
-/// `@train_step`: parameters, image, label and learning rate to the updated
-/// parameters, the loss and the number of correct examples.
+/// `@train_step`: parameters, state, image, label and learning rate to the
+/// updated parameters and state, the loss and the number of correct examples.
 fn train_step(
     network: &Network,
     batch: i64,
     source: &Source,
     parameters: &[usize],
 ) -> Result<Function> {
-    let loss = lower::loss_and_correct(network, batch, source)?;
+    let loss = lower::loss_and_updates(network, batch, source)?;
     let function = autodiff::gradients(&loss, parameters, "train_step")?;
     let mut b = Builder::new(function);
     let results = std::mem::take(&mut b.function.outputs);
-    let (metrics, gradients) = results.split_at(loss.outputs.len());
+    let (results, gradients) = results.split_at(loss.outputs.len());
+    let (metrics, state) = results.split_at(METRICS);
     let lr = b
         .function
         .argument(Some(optimizer::LR), TensorType::scalar(ElementType::F32));
@@ -91,6 +95,7 @@ fn train_step(
         )?;
         b.function.output(parameter.name.as_deref(), updated);
     }
+    b.function.outputs.extend_from_slice(state);
     b.function.outputs.extend_from_slice(metrics);
     Ok(b.function)
 }

@@ -73,6 +73,9 @@ pub struct Variable {
     /// Outputs per input value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fan_out: Option<u64>,
+    /// Which functions take it, where it is state; a parameter goes to all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope: Option<Scope>,
     /// How the program keeps it; absent for the canonical layout.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stored: Option<Stored>,
@@ -88,6 +91,17 @@ impl Variable {
     pub fn elements(&self) -> usize {
         self.shape.iter().product()
     }
+}
+
+/// Which functions take a piece of state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Scope {
+    /// Every function: running statistics, the state of random numbers.
+    Model,
+    /// `train_step` alone.
+    #[default]
+    Optimizer,
 }
 
 /// The optimizer built into `train_step`.
@@ -119,7 +133,8 @@ pub struct Manifest {
     pub inputs: Vec<Input>,
     /// Parameters in the order of the functions' arguments.
     pub parameters: Vec<Variable>,
-    /// Optimizer state in the order of the functions' arguments.
+    /// State in the order of the functions' arguments: that of the model, then that of the
+    /// optimizer.
     #[serde(default)]
     pub state: Vec<Variable>,
     /// Names of what `train_step` reports.
@@ -176,6 +191,14 @@ pub enum ManifestError {
         name: String,
         /// As found.
         shape: Vec<usize>,
+    },
+    /// State of the model after state of the optimizer.
+    #[error(
+        "the program's manifest lists `{name}`, which is state of the model, after state of the optimizer"
+    )]
+    Order {
+        /// The piece of state.
+        name: String,
     },
     /// A parameter that is not f32.
     #[error("parameter `{name}` is {found}, expected f32")]
@@ -235,6 +258,12 @@ impl Manifest {
                 }
                 validate_variable(variable)?;
             }
+        }
+        let mut others = self.state.iter().skip(self.model_state());
+        if let Some(late) = others.find(|variable| variable.scope == Some(Scope::Model)) {
+            return Err(ManifestError::Order {
+                name: late.name.clone(),
+            });
         }
         match self.parameters.iter().find(|p| p.dtype != Dtype::F32) {
             Some(parameter) => Err(ManifestError::ParameterType {
@@ -297,6 +326,12 @@ impl Manifest {
     /// Number of f32 values in one image.
     pub fn image_elements(&self) -> usize {
         self.image_shape().iter().product()
+    }
+
+    /// How many pieces of state, the first ones, every function takes.
+    pub fn model_state(&self) -> usize {
+        let of_model = |variable: &&Variable| variable.scope == Some(Scope::Model);
+        self.state.iter().take_while(of_model).count()
     }
 
     /// Total number of parameter values.

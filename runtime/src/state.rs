@@ -1,4 +1,4 @@
-//! Parameters and optimizer state on the device.
+//! Parameters and state on the device.
 
 use eerie::runtime::Value;
 use thiserror::Error;
@@ -8,14 +8,14 @@ use crate::layout::LayoutError;
 use crate::manifest::{Dtype, Manifest, Variable};
 use crate::tensor::{Elements, NamedTensor};
 
-/// Parameters and optimizer state as device buffers, in the program's layout.
+/// Parameters, model state and optimizer state as device buffers, in the program's layout.
 ///
 /// Every program whose manifest has no [`difference`](Manifest::difference) can use them. A clone
 /// shares the buffers; programs never write to their arguments.
 #[derive(Clone)]
 pub struct State {
     pub(crate) parameters: Vec<Value>,
-    pub(crate) optimizer: Vec<Value>,
+    pub(crate) state: Vec<Value>,
 }
 
 /// The same in host memory, in canonical layout and manifest order.
@@ -23,7 +23,7 @@ pub struct State {
 pub struct Snapshot {
     /// The parameters.
     pub parameters: Vec<NamedTensor>,
-    /// The optimizer's state.
+    /// The state of the model, then of the optimizer.
     pub state: Vec<NamedTensor>,
 }
 
@@ -80,7 +80,7 @@ impl State {
                 &manifest.parameters,
                 &snapshot.parameters,
             )?,
-            optimizer: upload(runtime, "state tensors", &manifest.state, &snapshot.state)?,
+            state: upload(runtime, "state tensors", &manifest.state, &snapshot.state)?,
         })
     }
 
@@ -91,7 +91,7 @@ impl State {
     pub fn download(&self, manifest: &Manifest) -> Result<Snapshot, StateError> {
         Ok(Snapshot {
             parameters: download("parameters", &manifest.parameters, &self.parameters)?,
-            state: download("state tensors", &manifest.state, &self.optimizer)?,
+            state: download("state tensors", &manifest.state, &self.state)?,
         })
     }
 }

@@ -1,8 +1,8 @@
 //! `@init`: the initial parameters.
 
-use super::{Source, random};
+use super::{Source, model_state, random};
 use crate::network::{Initializer, Network, Parameter};
-use crate::stablehlo::{Builder, ElementType, Function, Result, TensorType, Value};
+use crate::stablehlo::{Builder, ElementType, Function, Location, Result, TensorType, Value};
 
 /// Name of the argument of `@init`.
 pub const SEED: &str = "seed";
@@ -40,7 +40,7 @@ fn draw(parameter: &Parameter) -> Draw {
     }
 }
 
-/// `@init`: a seed to the initial parameters. Parameter i draws from stream i
+/// `@init`: a seed to the initial parameters and model state. Parameter i draws from stream i
 /// of a counter-based generator keyed by the seed, so that parameters of equal
 /// shape differ and the bits are the same on every target.
 ///
@@ -56,6 +56,14 @@ pub fn init(network: &Network, source: &Source) -> Result<Function> {
         b.location = source.location(parameter.span);
         let value = parameter_value(&mut b, key, parameter, index as u32)?;
         b.function.output(Some(&parameter.name), value);
+    }
+    for variable in model_state(network) {
+        b.location = match variable.span {
+            Some(span) => source.location(span),
+            None => Location::UNKNOWN,
+        };
+        let value = variable.initial(&mut b, seed)?;
+        b.function.output(Some(&variable.name), value);
     }
     Ok(b.function)
 }

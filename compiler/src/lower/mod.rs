@@ -12,9 +12,14 @@ mod pool;
 mod random;
 mod shape;
 mod source;
+mod state;
+mod surroundings;
 
 pub use init::init;
 pub use source::Source;
+pub use state::{Initial, RANDOM_COUNTER, RANDOM_SEED, Variable, model_state};
+
+use surroundings::Surroundings;
 
 use crate::network::{Layer, LayerOp, Network};
 use crate::stablehlo::{
@@ -32,31 +37,43 @@ pub const CORRECT: &str = "correct";
 /// Name of the result of `@forward`.
 pub const LOGITS: &str = "logits";
 
-/// A function being lowered: the arguments every function begins with, and
-/// the network's value.
+/// Which of a layer's two behaviours is lowered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// With batch statistics and random numbers; model state is updated.
+    Training,
+    /// With running statistics, without random numbers.
+    Evaluation,
+}
+
+/// A function being lowered: the arguments every function begins with, the
+/// network's value, and the model state after it.
 struct Lowering {
     builder: Builder,
     logits: Value,
+    /// By position in [`model_state`].
+    state: Vec<Value>,
 }
 
-/// `@forward`: parameters and image to logits.
+/// `@forward`: parameters, model state and image to logits.
 ///
 /// # Errors
 /// If an operation does not fit its operands, which would be a fault of the
 /// network's shape rules.
-pub fn forward(network: &Network, batch: i64, source: &Source) -> Result<Function> {
-    let mut lowering = begin("forward", network, batch, source)?;
+pub fn forward(network: &Network, batch: i64, mode: Mode, source: &Source) -> Result<Function> {
+    let mut lowering = begin("forward", network, batch, mode, source)?;
     let function = &mut lowering.builder.function;
     function.output(Some(LOGITS), lowering.logits);
     Ok(lowering.builder.function)
 }
 
-/// `@loss`: parameters, image and label to the mean loss.
+/// `@loss`: parameters, model state, image and label to the mean loss, in
+/// training.
 ///
 /// # Errors
 /// As [`forward`].
 pub fn loss(network: &Network, batch: i64, source: &Source) -> Result<Function> {
-    let mut lowering = begin("loss", network, batch, source)?;
+    let mut lowering = begin("loss", network, batch, Mode::Training, source)?;
     let label = label(&mut lowering.builder, batch);
     let examples = loss::per_example(&mut lowering.builder, network, lowering.logits, label)?;
     let mean = loss::mean(&mut lowering.builder, examples)?;
@@ -64,12 +81,14 @@ pub fn loss(network: &Network, batch: i64, source: &Source) -> Result<Function> 
     Ok(lowering.builder.function)
 }
 
-/// `@loss` with the number of correct examples as a second result.
+/// `@loss` with the number of correct examples as a second result, and then
+/// the updated model state.
 ///
 /// # Errors
 /// As [`forward`].
-pub fn loss_and_correct(network: &Network, batch: i64, source: &Source) -> Result<Function> {
-    let mut lowering = begin("loss_and_correct", network, batch, source)?;
+pub fn loss_and_updates(network: &Network, batch: i64, source: &Source) -> Result<Function> {
+    let name = "loss_and_updates";
+    let mut lowering = begin(name, network, batch, Mode::Training, source)?;
     let b = &mut lowering.builder;
     let label = label(b, batch);
     let examples = loss::per_example(b, network, lowering.logits, label)?;
@@ -78,17 +97,20 @@ pub fn loss_and_correct(network: &Network, batch: i64, source: &Source) -> Resul
     let total = b.sum(correct, &[0])?;
     b.function.output(Some(LOSS), mean);
     b.function.output(Some(CORRECT), total);
+    for (variable, &value) in model_state(network).iter().zip(&lowering.state) {
+        b.function.output(Some(&variable.name), value);
+    }
     Ok(lowering.builder.function)
 }
 
-/// `@evaluate`: parameters, image, label and a weight per example to the
-/// weighted sum of losses and the number of correct examples of positive
+/// `@evaluate`: parameters, model state, image, label and a weight per example
+/// to the weighted sum of losses and the number of correct examples of positive
 /// weight. Padding examples weigh 0.
 ///
 /// # Errors
 /// As [`forward`].
 pub fn evaluate(network: &Network, batch: i64, source: &Source) -> Result<Function> {
-    let mut lowering = begin("evaluate", network, batch, source)?;
+    let mut lowering = begin("evaluate", network, batch, Mode::Evaluation, source)?;
     let b = &mut lowering.builder;
     let label = label(b, batch);
     let weight = b.function.argument(Some(WEIGHT), TensorType::f32([batch]));
@@ -105,7 +127,13 @@ fn label(b: &mut Builder, batch: i64) -> Value {
         .argument(Some(LABEL), TensorType::new([batch], ElementType::I32))
 }
 
-fn begin(name: &str, network: &Network, batch: i64, source: &Source) -> Result<Lowering> {
+fn begin(
+    name: &str,
+    network: &Network,
+    batch: i64,
+    mode: Mode,
+    source: &Source,
+) -> Result<Lowering> {
     let mut b = Builder::named(name);
     let parameters: Vec<Value> = network
         .parameters
@@ -115,6 +143,11 @@ fn begin(name: &str, network: &Network, batch: i64, source: &Source) -> Result<L
                 .argument(Some(&p.name), TensorType::f32(p.shape.clone()))
         })
         .collect();
+    let mut state = Vec::new();
+    for variable in model_state(network) {
+        state.push(b.function.argument(Some(&variable.name), variable.ty));
+    }
+    let mut surroundings = Surroundings::new(network, mode, state);
     let mut tensors: Vec<Option<Value>> = vec![None; network.tensors.len()];
     for input in &network.inputs {
         let mut shape = vec![batch];
@@ -137,7 +170,7 @@ fn begin(name: &str, network: &Network, batch: i64, source: &Source) -> Result<L
             .map(|id| tensors.get(id.0).copied().flatten().ok_or_else(missing))
             .collect::<Result<Vec<_>>>()?;
         let weights: Vec<Value> = layer.parameters.iter().map(|id| parameters[id.0]).collect();
-        let value = self::layer(&mut b, layer, &inputs, &weights)?;
+        let value = self::layer(&mut b, layer, &inputs, &weights, &mut surroundings)?;
         if let Some(slot) = tensors.get_mut(layer.output.0) {
             *slot = Some(value);
         }
@@ -152,10 +185,21 @@ fn begin(name: &str, network: &Network, batch: i64, source: &Source) -> Result<L
             message: format!("the output of `{}` is never made", network.name),
             location: Location::UNKNOWN,
         })?;
-    Ok(Lowering { builder: b, logits })
+    let state = surroundings.finish(&mut b)?;
+    Ok(Lowering {
+        builder: b,
+        logits,
+        state,
+    })
 }
 
-fn layer(b: &mut Builder, layer: &Layer, inputs: &[Value], weights: &[Value]) -> Result<Value> {
+fn layer(
+    b: &mut Builder,
+    layer: &Layer,
+    inputs: &[Value],
+    weights: &[Value],
+    _surroundings: &mut Surroundings,
+) -> Result<Value> {
     let x = |index: usize| {
         inputs.get(index).copied().ok_or_else(|| Error::Pass {
             pass: "lower",

@@ -2,20 +2,27 @@
 
 use super::codes::shapes;
 use super::expander::Expander;
-use super::graph::{Layer, Parameter, ParameterId, Tensor, TensorId};
+use super::graph::{Buffer, BufferId, Layer, Parameter, ParameterId, Tensor, TensorId};
 use super::ops::{Applied, Op, Refusal};
 use super::signature::Bound;
 use super::size::{MOST_OF_ONE, fits};
 use super::value::{LayerId, Value, show_shape};
 use cnnc_grammar::{Diagnostic, Span};
 
-/// The parameters of a layer that has been applied.
+/// What a layer that has been applied keeps for its next application.
 #[derive(Clone)]
 pub(super) struct Shared {
-    pub parameters: Vec<ParameterId>,
+    pub kept: Kept,
     /// Where it was applied first, and to what.
     pub span: Span,
     pub input: Vec<i64>,
+}
+
+/// The parameters and buffers of a layer.
+#[derive(Clone)]
+pub(super) struct Kept {
+    pub parameters: Vec<ParameterId>,
+    pub buffers: Vec<BufferId>,
 }
 
 impl Expander {
@@ -33,26 +40,26 @@ impl Expander {
             Some(name) => self.names.named_layer(name),
             None => self.names.numbered_layer(op),
         };
-        let parameters = match &waiting.applied {
+        let kept = match &waiting.applied {
             Some(shared) => {
                 self.check_shared(&applied, shared, &waiting, input, span)?;
-                shared.parameters.clone()
+                shared.kept.clone()
             }
             None => {
                 let base = waiting.name.as_deref().unwrap_or(&layer);
-                let parameters = self.new_parameters(&applied, base, waiting.span);
+                let kept = self.new_kept(&applied, base, waiting.span);
                 let input = self.tensor(input)?.shape.clone();
                 if let Some(waiting) = self.waiting.get_mut(id.0) {
                     waiting.applied = Some(Shared {
-                        parameters: parameters.clone(),
+                        kept: kept.clone(),
                         span,
                         input,
                     });
                 }
-                parameters
+                kept
             }
         };
-        Some(self.push_layer(layer, applied, parameters, &[input], span))
+        Some(self.push_layer(layer, applied, kept, &[input], span))
     }
 
     /// Applies an op without parameters or a name to `inputs`; errors are shown
@@ -67,8 +74,8 @@ impl Expander {
     ) -> Option<Value> {
         let applied = self.run_rule(op, bound, inputs, span, place)?;
         let layer = self.names.numbered_layer(op.signature.name);
-        let parameters = self.new_parameters(&applied, &layer, span);
-        Some(self.push_layer(layer, applied, parameters, inputs, span))
+        let kept = self.new_kept(&applied, &layer, span);
+        Some(self.push_layer(layer, applied, kept, inputs, span))
     }
 
     fn run_rule(
@@ -129,6 +136,7 @@ impl Expander {
         span: Span,
     ) -> Option<()> {
         let before: Vec<&[i64]> = shared
+            .kept
             .parameters
             .iter()
             .filter_map(|id| self.parameters.get(id.0))
@@ -164,8 +172,8 @@ impl Expander {
         None
     }
 
-    fn new_parameters(&mut self, applied: &Applied, base: &str, span: Span) -> Vec<ParameterId> {
-        let first = self.parameters.len();
+    fn new_kept(&mut self, applied: &Applied, base: &str, span: Span) -> Kept {
+        let (parameters, buffers) = (self.parameters.len(), self.buffers.len());
         for new in &applied.parameters {
             self.parameters.push(Parameter {
                 name: format!("{base}.{}", new.suffix),
@@ -177,14 +185,27 @@ impl Expander {
                 span,
             });
         }
-        (first..self.parameters.len()).map(ParameterId).collect()
+        for new in &applied.buffers {
+            self.buffers.push(Buffer {
+                name: format!("{base}.{}", new.suffix),
+                shape: new.shape.clone(),
+                role: new.role,
+                span,
+            });
+        }
+        Kept {
+            parameters: (parameters..self.parameters.len())
+                .map(ParameterId)
+                .collect(),
+            buffers: (buffers..self.buffers.len()).map(BufferId).collect(),
+        }
     }
 
     fn push_layer(
         &mut self,
         name: String,
         applied: Applied,
-        parameters: Vec<ParameterId>,
+        kept: Kept,
         inputs: &[TensorId],
         span: Span,
     ) -> Value {
@@ -199,7 +220,8 @@ impl Expander {
             op: applied.op,
             inputs: inputs.to_vec(),
             output,
-            parameters,
+            parameters: kept.parameters,
+            buffers: kept.buffers,
             span,
             multiply_adds: applied.multiply_adds,
         });

@@ -51,6 +51,7 @@ pub fn build(file: &File, options: &Options) -> Result<Network, Vec<Diagnostic>>
             name: net.name.text.clone(),
             inputs: expander.inputs,
             parameters: expander.parameters,
+            buffers: expander.buffers,
             tensors: expander.tensors,
             layers: expander.layers,
             output,

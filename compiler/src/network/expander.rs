@@ -1,7 +1,7 @@
 //! Walks the body of a net and grows the graph.
 
 use super::codes::{names, options};
-use super::graph::{Input, Layer, Parameter, Tensor, TensorId};
+use super::graph::{Buffer, Input, Layer, Parameter, Tensor, TensorId};
 use super::names::Names;
 use super::ops::{self, Op};
 use super::signature::{Bound, PADDING_WORDS};
@@ -28,6 +28,7 @@ pub(super) struct Expander {
     pub names: Names,
     pub tensors: Vec<Tensor>,
     pub parameters: Vec<Parameter>,
+    pub buffers: Vec<Buffer>,
     pub layers: Vec<Layer>,
     pub inputs: Vec<Input>,
     pub waiting: Vec<Waiting>,

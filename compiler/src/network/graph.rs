@@ -17,6 +17,9 @@ pub struct Network {
     pub inputs: Vec<Input>,
     /// What is trained, in order of first use; a bias follows its weight.
     pub parameters: Vec<Parameter>,
+    /// What layers keep from step to step besides parameters, in order of
+    /// first use.
+    pub buffers: Vec<Buffer>,
     /// Every value, indexed by [`TensorId`].
     pub tensors: Vec<Tensor>,
     /// Every application of an op.
@@ -34,6 +37,10 @@ pub struct TensorId(pub usize);
 /// Index into [`Network::parameters`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ParameterId(pub usize);
+
+/// Index into [`Network::buffers`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BufferId(pub usize);
 
 /// A declared `input`.
 #[derive(Clone, Debug, PartialEq)]
@@ -84,6 +91,29 @@ pub enum Role {
     Bias,
 }
 
+/// An array that a layer updates in training and reads in evaluation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Buffer {
+    /// Its path, such as `batch_norm1.running_mean`. Unique among parameters
+    /// and buffers.
+    pub name: String,
+    /// Its shape.
+    pub shape: Vec<i64>,
+    /// What it is to its layer.
+    pub role: BufferRole,
+    /// The layer that declares it.
+    pub span: Span,
+}
+
+/// What a buffer is to its layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BufferRole {
+    /// Running mean of each channel; starts at 0.
+    RunningMean,
+    /// Running variance of each channel; starts at 1.
+    RunningVariance,
+}
+
 /// How a parameter starts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Initializer {
@@ -128,6 +158,8 @@ pub struct Layer {
     pub output: TensorId,
     /// Its weight, then its bias where it has one; layers may share them.
     pub parameters: Vec<ParameterId>,
+    /// What it keeps from step to step; layers may share them.
+    pub buffers: Vec<BufferId>,
     /// The text of the op.
     pub span: Span,
     /// Multiply-adds of one example's forward pass.
@@ -155,6 +187,13 @@ pub enum LayerOp {
     Multiply,
     /// The input itself.
     Identity,
+}
+
+impl LayerOp {
+    /// Whether it draws random numbers in training.
+    pub fn is_random(&self) -> bool {
+        false
+    }
 }
 
 /// Options of `conv`. Pairs are `[height, width]`.
@@ -246,6 +285,16 @@ impl Network {
     /// The parameter of an id of this network.
     pub fn parameter(&self, id: ParameterId) -> &Parameter {
         &self.parameters[id.0]
+    }
+
+    /// The buffer of an id of this network.
+    pub fn buffer(&self, id: BufferId) -> &Buffer {
+        &self.buffers[id.0]
+    }
+
+    /// Whether training draws random numbers.
+    pub fn is_random(&self) -> bool {
+        self.layers.iter().any(|layer| layer.op.is_random())
     }
 
     /// Trainable numbers, each counted once however often it is used.

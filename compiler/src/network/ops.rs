@@ -8,7 +8,7 @@ mod refusal;
 
 pub(super) use refusal::Refusal;
 
-use super::graph::{Initializer, LayerOp, Role};
+use super::graph::{BufferRole, Initializer, LayerOp, Role};
 use super::signature::{Bound, Signature};
 
 /// An op of the language.
@@ -29,6 +29,7 @@ pub(super) struct Applied {
     /// Without the batch.
     pub shape: Vec<i64>,
     pub parameters: Vec<NewParameter>,
+    pub buffers: Vec<NewBuffer>,
     pub multiply_adds: i64,
 }
 
@@ -41,6 +42,14 @@ pub(super) struct NewParameter {
     pub init: Initializer,
     pub fan_in: i64,
     pub fan_out: i64,
+}
+
+/// A buffer the op needs.
+pub(super) struct NewBuffer {
+    /// `running_mean` or `running_var`
+    pub suffix: &'static str,
+    pub role: BufferRole,
+    pub shape: Vec<i64>,
 }
 
 const fn planned(name: &'static str) -> Op {

@@ -53,7 +53,7 @@ impl Program {
     /// # Errors
     /// [`ProgramError`] when there is no `forward`, `image` has another length, or IREE fails.
     pub fn forward(&self, state: &State, image: &[f32]) -> Result<Vec<f32>, ProgramError> {
-        let mut arguments = state.parameters.clone();
+        let mut arguments = self.leading(state);
         arguments.push(self.image(image)?);
         let logits = self.call_one(Entry::Forward, arguments)?;
         floats(Entry::Forward, "f32 logits", logits)
@@ -64,7 +64,7 @@ impl Program {
     /// # Errors
     /// As [`Program::forward`].
     pub fn loss(&self, state: &State, image: &[f32], label: &[i32]) -> Result<f32, ProgramError> {
-        let mut arguments = state.parameters.clone();
+        let mut arguments = self.leading(state);
         arguments.extend([self.image(image)?, self.label(label)?]);
         scalar(Entry::Loss, self.call_one(Entry::Loss, arguments)?)
     }
@@ -79,7 +79,7 @@ impl Program {
         image: &[f32],
         label: &[i32],
     ) -> Result<Gradients, ProgramError> {
-        let mut arguments = state.parameters.clone();
+        let mut arguments = self.leading(state);
         arguments.extend([self.image(image)?, self.label(label)?]);
         let mut results = self.call(Entry::Gradients, arguments)?;
         let gradients = results.split_off(1);
@@ -102,7 +102,7 @@ impl Program {
     ) -> Result<Vec<NamedTensor>, ProgramError> {
         let shape = [self.manifest.batch, self.manifest.classes];
         check_length("cotangent", cotangent.len(), shape[0] * shape[1])?;
-        let mut arguments = state.parameters.clone();
+        let mut arguments = self.leading(state);
         arguments.push(self.image(image)?);
         arguments.push(self.runtime.buffer(&shape, cotangent)?.into());
         self.canonical(&self.call(Entry::Pullback, arguments)?)
@@ -121,7 +121,7 @@ impl Program {
         lr: f32,
     ) -> Result<StepOutput, ProgramError> {
         let mut arguments = state.parameters.clone();
-        arguments.extend(state.optimizer.iter().cloned());
+        arguments.extend(state.state.iter().cloned());
         arguments.extend([self.image(image)?, self.label(label)?]);
         arguments.push(self.runtime.buffer(&[], &[lr])?.into());
         let results = self.call(Entry::TrainStep, arguments)?;
@@ -148,7 +148,7 @@ impl Program {
         weight: &[f32],
     ) -> Result<EvaluateOutput, ProgramError> {
         check_length("weight", weight.len(), self.manifest.batch)?;
-        let mut arguments = state.parameters.clone();
+        let mut arguments = self.leading(state);
         arguments.extend([self.image(image)?, self.label(label)?]);
         arguments.push(self.runtime.buffer(&[weight.len()], weight)?.into());
         let [loss, correct] = pair(Entry::Evaluate, self.call(Entry::Evaluate, arguments)?)?;
@@ -156,6 +156,17 @@ impl Program {
             loss: scalar(Entry::Evaluate, loss)?,
             correct: count(Entry::Evaluate, correct)?,
         })
+    }
+
+    /// What every function takes first: the parameters and the model state.
+    fn leading(&self, state: &State) -> Vec<Value> {
+        let model_state = state.state.iter().take(self.manifest.model_state());
+        state
+            .parameters
+            .iter()
+            .chain(model_state)
+            .cloned()
+            .collect()
     }
 
     fn image(&self, values: &[f32]) -> Result<Value, ProgramError> {
@@ -189,11 +200,11 @@ impl Program {
     /// Splits parameters and state off the front of `results`, whose count was checked at load.
     fn split_state(&self, mut results: Vec<Value>) -> (State, Vec<Value>) {
         let parameters = self.manifest.parameters.len().min(results.len());
-        let mut optimizer = results.split_off(parameters);
-        let rest = optimizer.split_off(self.manifest.state.len().min(optimizer.len()));
+        let mut state = results.split_off(parameters);
+        let rest = state.split_off(self.manifest.state.len().min(state.len()));
         let state = State {
             parameters: results,
-            optimizer,
+            state,
         };
         (state, rest)
     }

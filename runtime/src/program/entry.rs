@@ -5,17 +5,17 @@
 pub enum Entry {
     /// seed -> parameters, state
     Init,
-    /// parameters, image -> logits
+    /// parameters, model state, image -> logits
     Forward,
-    /// parameters, image, label -> mean loss
+    /// parameters, model state, image, label -> mean loss
     Loss,
-    /// parameters, image, label -> mean loss, gradients
+    /// parameters, model state, image, label -> mean loss, gradients
     Gradients,
-    /// parameters, image, cotangent -> gradients
+    /// parameters, model state, image, cotangent -> gradients
     Pullback,
     /// parameters, state, image, label, lr -> parameters, state, mean loss, number correct
     TrainStep,
-    /// parameters, image, label, weight -> sum of losses, number correct
+    /// parameters, model state, image, label, weight -> sum of losses, number correct
     Evaluate,
 }
 
@@ -43,16 +43,17 @@ impl Entry {
         }
     }
 
-    /// Numbers of arguments and results with `p` parameters and `s` state tensors.
-    pub(super) fn arity(self, p: usize, s: usize) -> (usize, usize) {
+    /// Numbers of arguments and results with `p` parameters and `s` state tensors, `m` of them
+    /// the model's.
+    pub(super) fn arity(self, p: usize, m: usize, s: usize) -> (usize, usize) {
         match self {
             Entry::Init => (1, p + s),
-            Entry::Forward => (p + 1, 1),
-            Entry::Loss => (p + 2, 1),
-            Entry::Gradients => (p + 2, p + 1),
-            Entry::Pullback => (p + 2, p),
+            Entry::Forward => (p + m + 1, 1),
+            Entry::Loss => (p + m + 2, 1),
+            Entry::Gradients => (p + m + 2, p + 1),
+            Entry::Pullback => (p + m + 2, p),
             Entry::TrainStep => (p + s + 3, p + s + 2),
-            Entry::Evaluate => (p + 3, 2),
+            Entry::Evaluate => (p + m + 3, 2),
         }
     }
 }

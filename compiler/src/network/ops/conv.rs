@@ -84,6 +84,7 @@ fn rule(bound: &Bound, inputs: &[&[i64]]) -> Result<Applied, Box<Refusal>> {
             bound.initializer("init"),
             [taps, fan_out],
         ),
+        buffers: Vec::new(),
         multiply_adds,
     })
 }

@@ -51,6 +51,7 @@ fn rule(bound: &Bound, inputs: &[&[i64]]) -> Result<Applied, Box<Refusal>> {
             bound.initializer("init"),
             [features, out],
         ),
+        buffers: Vec::new(),
         multiply_adds: features * out,
     })
 }

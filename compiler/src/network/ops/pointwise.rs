@@ -31,6 +31,7 @@ fn applied(op: LayerOp, shape: Vec<i64>) -> Applied {
         op,
         shape,
         parameters: Vec::new(),
+        buffers: Vec::new(),
         multiply_adds: 0,
     }
 }

@@ -44,6 +44,7 @@ fn rule(bound: &Bound, inputs: &[&[i64]]) -> Result<Applied, Box<Refusal>> {
         }),
         shape: vec![channels, placed_h.count, placed_w.count],
         parameters: Vec::new(),
+        buffers: Vec::new(),
         multiply_adds: 0,
     })
 }
