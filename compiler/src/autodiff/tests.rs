@@ -167,19 +167,78 @@ fn gradients_keep_the_results_of_the_function() {
 
 #[test]
 fn an_operation_without_a_rule_is_named_with_its_place() {
-    let f = function([vector(2), vector(2)], |b, [x, y]| {
+    let f = function([vector(2), TensorType::f32([])], |b, [x, y]| {
         b.location = Location::new("a.net", 3, 8);
-        let a = b.push(Op::Unary(UnaryOp::Abs), &[x])?;
+        let a = b.reduce(Reducer::Multiply, x, &[0])?;
         b.add(a, y)
     });
     assert_eq!(
         message(&f, &[0]),
-        "a.net:3:8: autodiff: no derivative rule for `stablehlo.abs`"
+        "a.net:3:8: autodiff: no derivative rule for `stablehlo.reduce` by multiply"
     );
     // By the other argument there is no need of one.
     assert!(pullback(&f, &[1], "g", "cotangent").is_ok());
-    let cosine = function([vector(2)], |b, [x]| b.cosine(x));
-    assert!(message(&cosine, &[0]).contains("`stablehlo.cosine`"));
+}
+
+/// The gradients of `torch.abs`, `torch.sign`, `torch.floor` and the like at
+/// -2, 0 and 3.5.
+#[test]
+fn kinks_and_steps() {
+    let x: &[f64] = &[-2.0, 0.0, 3.5];
+    let of = |op| function([vector(3)], move |b, [x]| b.push(Op::Unary(op), &[x]));
+    let pulled = |op| pulled(&of(op), &[x], &[1.0, 10.0, 100.0]);
+    assert_eq!(pulled(UnaryOp::Abs), [[-1.0, 0.0, 100.0]]);
+    for op in [
+        UnaryOp::Sign,
+        UnaryOp::Floor,
+        UnaryOp::Ceil,
+        UnaryOp::RoundNearestAfz,
+        UnaryOp::RoundNearestEven,
+    ] {
+        assert_eq!(pulled(op), [[0.0; 3]], "{}", op.name());
+    }
+}
+
+/// `jax.vjp(lax.clamp, lo, x, hi)` for a cotangent of 1, 10, ...: strictly
+/// between the bounds the value takes it, beyond a bound the bound, and on one
+/// nothing.
+#[test]
+fn clamp_moves_with_what_it_returns() {
+    let scalars = [TensorType::f32([]), vector(5), TensorType::f32([])];
+    let f = function(scalars, |b, [min, x, max]| b.clamp(min, x, max));
+    let x: &[f64] = &[-1.0, 0.0, 0.5, 1.0, 3.0];
+    let gradients = pulled(&f, &[&[0.0], x, &[1.0]], &[1.0, 10.0, 100.0, 1e3, 1e4]);
+    assert_eq!(gradients[0], [1.0]);
+    assert_eq!(gradients[1], [0.0, 0.0, 100.0, 0.0, 0.0]);
+    assert_eq!(gradients[2], [1e4]);
+    // Where the bounds are crossed the greatest one is returned, whatever x
+    // is; JAX has a slope of 1 only for the last.
+    let crossed = pulled(&f, &[&[2.0], x, &[1.0]], &[1.0; 5]);
+    assert_eq!(crossed, [vec![0.0], vec![0.0; 5], vec![5.0]]);
+}
+
+/// The gradients of `torch.pow(x, y)` at (0, 0), (0, 2), (-2, 3).
+#[test]
+fn powers_where_a_slope_is_infinite() {
+    let f = function([vector(3), vector(3)], |b, [x, y]| b.power(x, y));
+    let gradients = pulled(&f, &[&[0.0, 0.0, -2.0], &[0.0, 2.0, 3.0]], &[1.0; 3]);
+    assert_eq!(gradients[0], [0.0, 0.0, 12.0]);
+    assert_eq!(gradients[1][..2], [0.0, 0.0]);
+    assert!(gradients[1][2].is_nan());
+    for (exponent, slopes) in [
+        (0.0, [0.0, 0.0, 0.0]),
+        (1.0, [1.0, 1.0, 1.0]),
+        (2.0, [0.0, 2.0, -4.0]),
+        (3.0, [0.0, 3.0, 12.0]),
+    ] {
+        let f = function([vector(3)], |b, [x]| {
+            let y = b.scalar_like(exponent, x)?;
+            let y = b.broadcast(y, &[], &[3])?;
+            b.power(x, y)
+        });
+        let x: &[f64] = &[0.0, 1.0, -2.0];
+        assert_eq!(pulled(&f, &[x], &[1.0; 3]), [slopes], "x^{exponent}");
+    }
 }
 
 #[test]

@@ -14,7 +14,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::reference::Prime;
+use crate::reference::{MOST_POWER, Prime};
 use crate::stablehlo::{BinaryOp, Function, Op, Scalar, UnaryOp, Value};
 
 /// A bound on the probability that a certificate of a wrong module says exact.
@@ -105,6 +105,14 @@ impl Size {
         Size {
             variables: self.variables + other.variables,
             inverses: self.inverses + other.inverses,
+        }
+    }
+
+    /// Multiplied by itself so many times.
+    fn power(self, times: f64) -> Size {
+        Size {
+            variables: self.variables * times,
+            inverses: self.inverses * times,
         }
     }
 
@@ -207,6 +215,12 @@ impl Walk {
                         tangent: a.tangent.max(quotient.times(b.tangent)).inverted(),
                     }
                 }
+                Op::Binary(BinaryOp::Power) => {
+                    let exponent = instruction.operands.get(1);
+                    let exponent = exponent.and_then(|&v| splat(function, v));
+                    self.power(a, b, exponent, count)
+                }
+                Op::Binary(BinaryOp::Atan2) => self.atan2(a, b, count),
                 Op::Unary(op) => self.unary(*op, a, count),
                 _ => {
                     let operands = instruction.operands.iter();
@@ -223,6 +237,8 @@ impl Walk {
     fn unary(&mut self, op: UnaryOp, x: Pair, count: f64) -> Pair {
         match op {
             UnaryOp::Abs | UnaryOp::Negate | UnaryOp::Not => return x,
+            // Constants, which the real values choose.
+            op if op.is_step() => return Pair::default(),
             _ if x.constant() => return x,
             _ => {}
         }
@@ -230,7 +246,7 @@ impl Walk {
         self.argument = self.argument.max(self.cleared(x.value));
         let one = Size::VARIABLE;
         let (value, slope) = match op {
-            UnaryOp::Log => {
+            UnaryOp::Log | UnaryOp::LogPlusOne => {
                 self.divide(x.value, count);
                 (one, Size::default().inverted())
             }
@@ -242,6 +258,18 @@ impl Walk {
                 self.divide(one, count);
                 let inverse = Size::default().inverted();
                 (inverse, inverse.times(inverse).times(inverse))
+            }
+            UnaryOp::Cbrt => {
+                let squared = one.times(one);
+                self.divide(squared, count);
+                (one, Size::default().inverted())
+            }
+            // The quotient of two stand-ins.
+            UnaryOp::Tan => {
+                self.stand_ins += count;
+                self.divide(one, count);
+                let value = one.inverted();
+                (value, value.times(value))
             }
             // Quotients of polynomials in the stand-in for e^x.
             UnaryOp::Tanh | UnaryOp::Logistic => {
@@ -258,6 +286,58 @@ impl Walk {
         }
     }
 
+    /// x^n for the whole part n of the exponent, times a stand-in of a stand-in
+    /// for the rest. Of an exponent that is not constant nothing is known but
+    /// that larger whole parts than [`MOST_POWER`] are left to the rest.
+    fn power(&mut self, x: Pair, y: Pair, exponent: Option<f64>, count: f64) -> Pair {
+        let whole = exponent.map_or(MOST_POWER, f64::floor);
+        let is_whole = exponent == Some(whole);
+        let whole = if whole.abs() <= MOST_POWER {
+            whole
+        } else {
+            0.0
+        };
+        if is_whole && whole >= 1.0 {
+            let slope = x.value.power(whole - 1.0);
+            return Pair {
+                value: x.value.power(whole),
+                tangent: slope.times(x.tangent),
+            };
+        }
+        self.divide(x.value, count);
+        let mut value = x.value.power(whole.abs());
+        if whole < 0.0 || exponent.is_none() {
+            value.inverses += whole.abs();
+        }
+        if !is_whole {
+            // The logarithm, and the exponential of a multiple of it.
+            self.stand_ins += 2.0 * count;
+            let log = Size::VARIABLE.times(y.value);
+            let degree = self.cleared(x.value).max(self.cleared(log));
+            self.argument = self.argument.max(degree);
+            value = value.times(Size::VARIABLE);
+        }
+        let by_base = value.times(y.value).inverted().times(x.tangent);
+        let by_exponent = value.times(Size::VARIABLE).times(y.tangent);
+        let tangent = if y.constant() {
+            by_base
+        } else {
+            by_base.max(by_exponent)
+        };
+        Pair { value, tangent }
+    }
+
+    fn atan2(&mut self, y: Pair, x: Pair, count: f64) -> Pair {
+        let sides = y.max(x);
+        self.stand_ins += count;
+        self.argument = self.argument.max(self.cleared(sides.value));
+        self.divide(sides.value.power(2.0), count);
+        Pair {
+            value: Size::VARIABLE,
+            tangent: sides.value.inverted().times(sides.tangent),
+        }
+    }
+
     fn divide(&mut self, by: Size, count: f64) {
         let degree = self.cleared(by);
         self.denominators.push(Denominator { count, degree });
@@ -268,6 +348,18 @@ impl Walk {
     fn cleared(&self, size: Size) -> f64 {
         let all: f64 = self.denominators.iter().map(|d| d.count * d.degree).sum();
         size.variables + size.inverses * all
+    }
+}
+
+/// The value of all elements of `value`, if it is constant.
+fn splat(function: &Function, value: Value) -> Option<f64> {
+    let instruction = function.body.iter().find(|i| i.result == value)?;
+    match &instruction.op {
+        Op::Constant(literal) => literal.splat_value().map(Scalar::as_f64),
+        Op::BroadcastInDim { .. } | Op::Reshape { .. } => {
+            splat(function, *instruction.operands.first()?)
+        }
+        _ => None,
     }
 }
 

@@ -13,7 +13,7 @@ use super::subject::{Subject, Values, gradient_name};
 use super::{degree, numeric, point, pullback, step};
 use crate::lower::LOSS;
 use crate::reference::{Dual, Exact, Prime, Tensor};
-use crate::stablehlo::{Function, Op, UnaryOp};
+use crate::stablehlo::{BinaryOp, Function, Op, UnaryOp};
 
 /// Largest relative error of a numeric certificate.
 pub const TOLERANCE: f64 = 1e-9;
@@ -180,13 +180,19 @@ fn refuted(
 
 /// The operations of `@loss` whose stand-ins in the field obey fewer laws than
 /// the real functions: a root squared is not the number, sine and cosine do
-/// not lie on a circle.
+/// not lie on a circle, a power of a power is no power.
 fn lawless(subject: &Subject) -> Result<Vec<String>> {
     let body = &subject.function(LOSS)?.body;
     let names = body.iter().filter_map(|instruction| match &instruction.op {
-        Op::Unary(op @ (UnaryOp::Sqrt | UnaryOp::Rsqrt | UnaryOp::Cosine)) => {
-            Some(op.name().to_owned())
-        }
+        Op::Unary(
+            UnaryOp::Cbrt
+            | UnaryOp::Cosine
+            | UnaryOp::Rsqrt
+            | UnaryOp::Sine
+            | UnaryOp::Sqrt
+            | UnaryOp::Tan,
+        )
+        | Op::Binary(BinaryOp::Atan2 | BinaryOp::Power) => Some(instruction.op.name().to_owned()),
         _ => None,
     });
     let names: BTreeSet<String> = names.collect();

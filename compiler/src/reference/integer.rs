@@ -38,14 +38,6 @@ pub(super) fn from_real(element: ElementType, real: f64) -> i64 {
     }
 }
 
-/// Whether `element` is an unsigned integer.
-fn unsigned(element: ElementType) -> bool {
-    matches!(
-        element,
-        ElementType::Ui8 | ElementType::Ui32 | ElementType::Ui64
-    )
-}
-
 /// The function of a unary operation.
 ///
 /// # Errors
@@ -56,8 +48,13 @@ pub(super) fn unary(op: UnaryOp, element: ElementType) -> Result<impl Fn(i64) ->
         UnaryOp::Not if boolean => |a, _| 1 - a,
         UnaryOp::Not => |a, _| !a,
         UnaryOp::Negate if !boolean => |a, _| a.wrapping_neg(),
-        UnaryOp::Abs if unsigned(element) => |a, _| a,
+        UnaryOp::Abs if element.is_unsigned() => |a, _| a,
         UnaryOp::Abs if !boolean => |a, _| a.wrapping_abs(),
+        UnaryOp::Sign if !boolean && !element.is_unsigned() => |a, _| a.signum(),
+        UnaryOp::Popcnt if !boolean => |a, e| i64::from(pattern(a, e).count_ones()),
+        UnaryOp::CountLeadingZeros if !boolean => {
+            |a, e| i64::from(pattern(a, e).leading_zeros()) - 64 + i64::from(e.bits())
+        }
         _ => return Err(format!("is not defined for {element}")),
     };
     Ok(move |a| wrap(element, function(a, element)))
@@ -65,8 +62,9 @@ pub(super) fn unary(op: UnaryOp, element: ElementType) -> Result<impl Fn(i64) ->
 
 /// The function of a binary operation. Arithmetic wraps. Division rounds
 /// towards zero; where it has no result, all bits are set, and the least
-/// integer divided by -1 is itself, as in XLA. Shifts by the width or more
-/// give 0.
+/// integer divided by -1 is itself, as in XLA; the remainder of a division by 0
+/// is the dividend. Shifts by the width or more give 0, or the sign where they
+/// fill with it.
 ///
 /// # Errors
 /// If the operation is not defined for the type.
@@ -89,14 +87,51 @@ pub(super) fn binary(
             (_, 0) => -1,
             (a, b) => (a / b) as i64,
         },
-        BinaryOp::ShiftLeft if !boolean => |a, b, e| shift(b, e).map_or(0, |by| a << by),
-        BinaryOp::ShiftRightLogical if !boolean => |a, b, e| {
-            let bits = a as u64 & (u64::MAX >> (64 - e.bits()));
-            shift(b, e).map_or(0, |by| (bits >> by) as i64)
+        BinaryOp::Remainder if !boolean => |a, b, e| match (value(e, a), value(e, b)) {
+            (_, 0) => a,
+            (a, b) => (a % b) as i64,
         },
+        BinaryOp::Power if !boolean => |a, b, e| power(a, value(e, b)),
+        BinaryOp::ShiftRightArithmetic if !boolean => |a, b, e| {
+            let width = e.bits();
+            // Unsigned numbers, too, are filled with their first bit.
+            let signed = pattern(a, e) as i64;
+            let signed = signed << (64 - width) >> (64 - width);
+            signed >> shift(b, e).unwrap_or(width - 1)
+        },
+        BinaryOp::ShiftLeft if !boolean => |a, b, e| shift(b, e).map_or(0, |by| a << by),
+        BinaryOp::ShiftRightLogical if !boolean => {
+            |a, b, e| shift(b, e).map_or(0, |by| (pattern(a, e) >> by) as i64)
+        }
         _ => return Err(format!("is not defined for {element}")),
     };
     Ok(move |a, b| wrap(element, function(a, b, element)))
+}
+
+/// The bits, with zeros before them.
+fn pattern(value: i64, element: ElementType) -> u64 {
+    value as u64 & (u64::MAX >> (64 - element.bits()))
+}
+
+/// base^exponent; negative powers of numbers other than 1 and -1 round to 0.
+fn power(base: i64, exponent: i128) -> i64 {
+    if exponent < 0 {
+        return match base {
+            1 => 1,
+            -1 if exponent % 2 == 0 => 1,
+            -1 => -1,
+            _ => 0,
+        };
+    }
+    let (mut base, mut rest, mut result) = (base, exponent, 1i64);
+    while rest > 0 {
+        if rest & 1 == 1 {
+            result = result.wrapping_mul(base);
+        }
+        base = base.wrapping_mul(base);
+        rest >>= 1;
+    }
+    result
 }
 
 /// The distance, if it is less than the width.
@@ -106,13 +141,5 @@ fn shift(by: i64, element: ElementType) -> Option<u32> {
 
 /// The order of integers; false comes before true.
 pub(super) fn compare(direction: Direction, element: ElementType, a: i64, b: i64) -> bool {
-    let order = value(element, a).cmp(&value(element, b));
-    match direction {
-        Direction::Eq => order.is_eq(),
-        Direction::Ne => order.is_ne(),
-        Direction::Ge => order.is_ge(),
-        Direction::Gt => order.is_gt(),
-        Direction::Le => order.is_le(),
-        Direction::Lt => order.is_lt(),
-    }
+    direction.holds(value(element, a).cmp(&value(element, b)))
 }

@@ -22,6 +22,7 @@ mod walk;
 
 pub use error::Error;
 pub use interpreter::{Limits, Options, Step, run, run_observed, run_traced, run_with};
+pub(crate) use number::MOST_POWER;
 pub use number::{Bounded, Dual, Exact, Number, Prime};
 pub use ops::Ties;
 pub(crate) use ops::Windows;

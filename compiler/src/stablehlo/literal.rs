@@ -20,6 +20,7 @@ impl Scalar {
             ElementType::I1 => Scalar::Bool(value != 0.0),
             ElementType::F32 => Scalar::Float(f64::from(value as f32)),
             ElementType::F64 => Scalar::Float(value),
+            ElementType::Ui64 if value > 0.0 => Scalar::Int(value as u64 as i64),
             _ => Scalar::Int(value as i64),
         }
     }

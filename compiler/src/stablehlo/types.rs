@@ -64,6 +64,14 @@ impl ElementType {
         matches!(self, ElementType::F32 | ElementType::F64)
     }
 
+    /// Whether it is an integer type without negative values.
+    pub fn is_unsigned(self) -> bool {
+        matches!(
+            self,
+            ElementType::Ui8 | ElementType::Ui32 | ElementType::Ui64
+        )
+    }
+
     /// Width in bits.
     pub fn bits(self) -> u32 {
         match self {

@@ -49,24 +49,25 @@ fn elementwise() -> Vec<Function> {
     let bits = of(&[2, 3], ElementType::Ui32);
     let mut cases = Vec::new();
     for &op in UnaryOp::ALL {
-        let x = if op == UnaryOp::Not { &bits } else { &x };
+        let x = match op {
+            UnaryOp::Not | UnaryOp::CountLeadingZeros | UnaryOp::Popcnt => &bits,
+            _ => &x,
+        };
         cases.push(case(from_ref(x), Op::Unary(op)));
     }
     for &op in BinaryOp::ALL {
-        let x = match op {
-            BinaryOp::And
-            | BinaryOp::Or
-            | BinaryOp::Xor
-            | BinaryOp::ShiftLeft
-            | BinaryOp::ShiftRightLogical => &bits,
-            _ => &x,
-        };
+        let x = if op.is_bitwise() { &bits } else { &x };
         cases.push(case(&[x.clone(), x.clone()], Op::Binary(op)));
     }
     for &direction in Direction::ALL {
         for x in [&x, &bits] {
             cases.push(case(&[x.clone(), x.clone()], Op::Compare(direction)));
         }
+        cases.push(case(&[x.clone(), x.clone()], Op::CompareTotal(direction)));
+    }
+    for bound in [&x, &f32(&[])] {
+        let operands = [bound.clone(), x.clone(), bound.clone()];
+        cases.push(case(&operands, Op::Clamp));
     }
     cases.push(case(
         &[of(&[2, 3], ElementType::I1), x.clone(), x.clone()],
@@ -253,6 +254,9 @@ fn windows() -> Vec<Function> {
     let mut cases = Vec::new();
     for &reducer in Reducer::ALL {
         for element in [ElementType::F32, ElementType::I32] {
+            if element.is_float() && reducer.op().is_bitwise() {
+                continue;
+            }
             let arguments = [of(&[4, 5], element), of(&[], element)];
             let dims = vec![1, 0];
             cases.push(case(&arguments, Op::Reduce { reducer, dims }));
@@ -292,11 +296,12 @@ fn every_operation_is_read_back() {
 }
 
 /// Names of the operations that are in no table.
-const OTHERS: [&str; 17] = [
+const OTHERS: [&str; 18] = [
     "constant",
     "iota",
     "compare",
     "select",
+    "clamp",
     "convert",
     "broadcast_in_dim",
     "reshape",

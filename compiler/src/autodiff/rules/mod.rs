@@ -37,11 +37,16 @@ impl Rule<'_> {
         self.function.ty(value).shape.clone()
     }
 
-    /// The value of all elements of `value`, if it is a constant that has one.
+    /// The value of all elements of `value`, if it is a constant that has one,
+    /// or made of such by broadcasting.
     fn splat_of(&self, value: Value) -> Option<f64> {
         let index = (*self.definitions.get(value.index())?)?;
-        match &self.function.body.get(index)?.op {
+        let instruction = self.function.body.get(index)?;
+        match &instruction.op {
             Op::Constant(literal) => literal.splat_value().map(Scalar::as_f64),
+            Op::BroadcastInDim { .. } | Op::Reshape { .. } => {
+                self.splat_of(*instruction.operands.first()?)
+            }
             _ => None,
         }
     }
@@ -68,10 +73,11 @@ impl Rule<'_> {
 
 /// Operations through which no derivative flows.
 pub(super) fn is_inactive(op: &Op) -> bool {
-    matches!(
-        op,
-        Op::Compare(_) | Op::Constant(_) | Op::Iota { .. } | Op::Unary(UnaryOp::Not)
-    )
+    match op {
+        Op::Compare(_) | Op::CompareTotal(_) | Op::Constant(_) | Op::Iota { .. } => true,
+        Op::Unary(op) => op.is_step() || *op == UnaryOp::Not,
+        _ => false,
+    }
 }
 
 /// Applies the rule of the instruction's operation.
@@ -80,6 +86,7 @@ pub(super) fn apply(rule: &mut Rule<'_>, ct: Value) -> Result<Cotangents> {
         Op::Unary(op) => elementwise::unary(rule, *op, ct),
         Op::Binary(op) => elementwise::binary(rule, *op, ct),
         Op::Select => elementwise::select(rule, ct),
+        Op::Clamp => elementwise::clamp(rule, ct),
         Op::Convert(_) => elementwise::convert(rule, ct),
         Op::BroadcastInDim { dims, .. } => shape::broadcast_in_dim(rule, dims, ct),
         Op::Reshape { .. } => shape::reshape(rule, ct),
@@ -98,8 +105,10 @@ pub(super) fn apply(rule: &mut Rule<'_>, ct: Value) -> Result<Cotangents> {
         Op::ReduceWindow { reducer, window } => {
             reduction::reduce_window(rule, *reducer, window, ct)
         }
-        Op::SelectAndScatter { .. } | Op::Compare(_) | Op::Constant(_) | Op::Iota { .. } => {
-            Err(rule.refuse(""))
-        }
+        Op::SelectAndScatter { .. }
+        | Op::Compare(_)
+        | Op::CompareTotal(_)
+        | Op::Constant(_)
+        | Op::Iota { .. } => Err(rule.refuse("")),
     }
 }

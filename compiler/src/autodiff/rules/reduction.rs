@@ -11,6 +11,7 @@ pub(super) fn reduce(
     ct: Value,
 ) -> Result<Cotangents> {
     rule.constant_operand(1, "initial value")?;
+    check_reducer(rule, reducer)?;
     let x = rule.operand(0);
     let shape = rule.shape(x);
     let kept: Vec<usize> = (0..shape.len()).filter(|d| !dims.contains(d)).collect();
@@ -31,6 +32,16 @@ pub(super) fn reduce(
     let share = b.divide(ct, count)?;
     let share = b.broadcast(share, &kept, &shape)?;
     Ok(vec![Some(b.select(mask, share, zero)?), None])
+}
+
+/// Sums, maxima and minima have rules.
+fn check_reducer(rule: &Rule<'_>, reducer: Reducer) -> Result<()> {
+    match reducer {
+        Reducer::Add | Reducer::Max | Reducer::Min => Ok(()),
+        Reducer::And | Reducer::Multiply | Reducer::Or => {
+            Err(rule.refuse(&format!(" by {}", reducer.name())))
+        }
+    }
 }
 
 pub(super) fn reduce_window(
@@ -54,6 +65,9 @@ pub(super) fn reduce_window(
             Ok(vec![Some(dx), None])
         }
         Reducer::Min => Err(rule.refuse(" by minimum")),
+        Reducer::And | Reducer::Multiply | Reducer::Or => {
+            Err(rule.refuse(&format!(" by {}", reducer.name())))
+        }
     }
 }
 

@@ -248,7 +248,9 @@ impl Run<'_> {
             Op::Binary(BinaryOp::Maximum | BinaryOp::Minimum) | Op::Compare(_) => {
                 pairs::of_two(step, self.examples)
             }
-            Op::Unary(UnaryOp::Abs) => pairs::with_zero(step, self.examples),
+            Op::Unary(UnaryOp::Abs | UnaryOp::Sign) => pairs::with_zero(step, self.examples),
+            Op::Unary(op) if op.is_step() => pairs::with_jump(step, *op, self.examples),
+            Op::Clamp => pairs::with_bound(step, self.examples),
             Op::ReduceWindow {
                 reducer: reducer @ (Reducer::Max | Reducer::Min),
                 window,

@@ -2,7 +2,7 @@
 
 use super::site::{Fault, Form, Outcome, Site, Tally};
 use crate::reference::{Bounded, Number, Step};
-use crate::stablehlo::{BinaryOp, Op};
+use crate::stablehlo::{BinaryOp, Op, UnaryOp};
 
 /// How two values compare.
 pub(super) fn outcome(a: Bounded, b: Bounded) -> Outcome {
@@ -43,6 +43,37 @@ pub(super) fn with_zero(step: &Step<'_, Bounded>, examples: usize) -> Option<Sit
     let zero = Bounded::from_f64(0.0);
     let pairs = x.iter().map(|&x| (x, zero));
     Some(site(step, Form::Threshold, examples, pairs))
+}
+
+/// Each element against the nearest place where its rounding jumps.
+pub(super) fn with_jump(step: &Step<'_, Bounded>, op: UnaryOp, examples: usize) -> Option<Site> {
+    let x = step.operands.first()?.as_numbers();
+    let jump = |x: f64| match op {
+        UnaryOp::Ceil | UnaryOp::Floor => x.round(),
+        _ => x.floor() + 0.5,
+    };
+    let pairs = x.iter().map(|&x| (x, Bounded::from_f64(jump(x.shadow()))));
+    Some(site(step, Form::Pair, examples, pairs))
+}
+
+/// Each element against the nearer of its two bounds.
+pub(super) fn with_bound(step: &Step<'_, Bounded>, examples: usize) -> Option<Site> {
+    let [min, x, max] = step.operands else {
+        return None;
+    };
+    let [min, x, max] = [min, x, max].map(|tensor| tensor.as_numbers());
+    let each = |bound: &[Bounded], at: usize| bound.get(at).or(bound.first()).copied();
+    let pairs = x.iter().enumerate().filter_map(|(at, &x)| {
+        let (min, max) = (each(min, at)?, each(max, at)?);
+        let distance = |bound: Bounded| (x.shadow() - bound.shadow()).abs();
+        let nearer = if distance(min) <= distance(max) {
+            min
+        } else {
+            max
+        };
+        Some((x, nearer))
+    });
+    Some(site(step, Form::Pair, examples, pairs))
 }
 
 fn site(

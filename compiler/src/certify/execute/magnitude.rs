@@ -127,7 +127,21 @@ impl Number for Magnitude {
         self.value
     }
 
-    outside! { exponential log sqrt rsqrt tanh logistic cosine sine }
+    outside! {
+        exponential exponential_minus_one log log_plus_one sqrt rsqrt cbrt tanh logistic cosine sine tan
+    }
+
+    fn power(self, exponent: Self) -> Self {
+        Magnitude::outside(self.value.power(exponent.value))
+    }
+
+    fn atan2(self, x: Self) -> Self {
+        Magnitude::outside(Number::atan2(self.value, x.value))
+    }
+
+    fn remainder(self, divisor: Self) -> Self {
+        Magnitude::new(self.value.remainder(divisor.value))
+    }
 }
 
 #[cfg(test)]

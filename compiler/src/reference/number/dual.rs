@@ -2,7 +2,7 @@
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-use super::Number;
+use super::{Number, quotient, sign};
 use crate::stablehlo::ElementType;
 
 /// `value + tangent e` with e^2 = 0: forward-mode differentiation. Decisions
@@ -107,10 +107,22 @@ impl<T: Number> Number for Dual<T> {
         self.chain(e, e)
     }
 
+    fn exponential_minus_one(self) -> Self {
+        let e = self.value.exponential_minus_one();
+        self.chain(e, e + T::from_f64(1.0))
+    }
+
     fn log(self) -> Self {
         Dual {
             value: self.value.log(),
             tangent: self.tangent / self.value,
+        }
+    }
+
+    fn log_plus_one(self) -> Self {
+        Dual {
+            value: self.value.log_plus_one(),
+            tangent: self.tangent / (T::from_f64(1.0) + self.value),
         }
     }
 
@@ -126,6 +138,15 @@ impl<T: Number> Number for Dual<T> {
     fn rsqrt(self) -> Self {
         let r = self.value.rsqrt();
         self.chain(r, r * r * r * T::from_f64(-0.5))
+    }
+
+    /// c' = 1 / (3 c^2), which holds in the field too, where c^3 is not x.
+    fn cbrt(self) -> Self {
+        let c = self.value.cbrt();
+        Dual {
+            value: c,
+            tangent: self.tangent / (c * c * T::from_f64(3.0)),
+        }
     }
 
     fn tanh(self) -> Self {
@@ -144,5 +165,50 @@ impl<T: Number> Number for Dual<T> {
 
     fn sine(self) -> Self {
         self.chain(self.value.sine(), self.value.cosine())
+    }
+
+    fn tan(self) -> Self {
+        let t = self.value.tan();
+        self.chain(t, T::from_f64(1.0) + t * t)
+    }
+
+    /// A base or exponent that does not move adds nothing, not even where the
+    /// other slope is not finite: x^2 has a derivative at x = -1, ln x has no
+    /// value there.
+    fn power(self, exponent: Self) -> Self {
+        let (x, y) = (self.value, exponent.value);
+        let (zero, one) = (T::from_f64(0.0), T::from_f64(1.0));
+        let value = x.power(y);
+        let mut tangent = zero;
+        if self.tangent != zero && y != zero {
+            tangent = tangent + self.tangent * y * x.power(y - one);
+        }
+        if exponent.tangent != zero {
+            tangent = tangent + exponent.tangent * value * x.log();
+        }
+        Dual { value, tangent }
+    }
+
+    fn atan2(self, x: Self) -> Self {
+        let square = self.value * self.value + x.value * x.value;
+        let turn = self.tangent * x.value - x.tangent * self.value;
+        Dual {
+            value: self.value.atan2(x.value),
+            tangent: turn / square,
+        }
+    }
+
+    fn remainder(self, divisor: Self) -> Self {
+        let times = T::from_f64(quotient(self.shadow(), divisor.shadow()));
+        Dual {
+            value: self.value.remainder(divisor.value),
+            tangent: self.tangent - times * divisor.tangent,
+        }
+    }
+
+    /// Stands still at 0.
+    fn abs(self) -> Self {
+        let slope = T::from_f64(sign(self.shadow()));
+        self.chain(self.value.abs(), slope)
     }
 }

@@ -2,8 +2,12 @@
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-use super::{Number, Prime};
+use super::{Number, Prime, quotient};
 use crate::stablehlo::ElementType;
+
+/// Largest whole exponent that is a product in the field; it bounds the degree
+/// of formulas.
+pub(crate) const MOST_POWER: f64 = 4096.0;
 
 /// A field element beside the real value that makes its decisions.
 ///
@@ -73,8 +77,19 @@ impl Number for Exact {
         Exact::new(self.element.exponential(), self.shadow.exponential())
     }
 
+    /// e - 1 for the stand-in e of e^x.
+    fn exponential_minus_one(self) -> Self {
+        let e = self.element.exponential();
+        Exact::new(e - Prime::ONE, self.shadow.exponential_minus_one())
+    }
+
     fn log(self) -> Self {
         Exact::new(self.element.log(), Number::log(self.shadow))
+    }
+
+    fn log_plus_one(self) -> Self {
+        let log = (self.element + Prime::ONE).log();
+        Exact::new(log, self.shadow.log_plus_one())
     }
 
     fn sqrt(self) -> Self {
@@ -83,6 +98,10 @@ impl Number for Exact {
 
     fn rsqrt(self) -> Self {
         Exact::new(self.element.sqrt().inverse(), self.shadow.rsqrt())
+    }
+
+    fn cbrt(self) -> Self {
+        Exact::new(self.element.cbrt(), Number::cbrt(self.shadow))
     }
 
     /// (e - 1/e) / (e + 1/e) for the stand-in e of e^x, so that t' = 1 - t^2
@@ -105,5 +124,46 @@ impl Number for Exact {
 
     fn sine(self) -> Self {
         Exact::new(self.element.sine(), self.shadow.sine())
+    }
+
+    /// s / c for the stand-ins of sine and cosine, so that t' = 1 + t^2.
+    fn tan(self) -> Self {
+        let tan = self.element.sine() / self.element.cosine();
+        Exact::new(tan, Number::tan(self.shadow))
+    }
+
+    /// x^n e((y - n) l(x)) for the stand-ins e and l of exponential and
+    /// logarithm, where n is the shadow of y rounded down. So whole powers are
+    /// products, x^(y - 1) = x^y / x, and the derivatives are y x^(y - 1) and
+    /// x^y l(x).
+    fn power(self, exponent: Self) -> Self {
+        let floor = exponent.shadow.floor();
+        let whole = if floor.abs() <= MOST_POWER {
+            floor
+        } else {
+            0.0
+        };
+        let rest = exponent.element - Prime::from_f64(whole);
+        let base = if whole < 0.0 {
+            self.element.inverse()
+        } else {
+            self.element
+        };
+        let product = base.power(whole.abs() as u64);
+        let element = product * (rest * self.element.log()).exponential();
+        Exact::new(element, self.shadow.power(exponent.shadow))
+    }
+
+    fn atan2(self, x: Self) -> Self {
+        let angle = self.element.atan2(x.element);
+        Exact::new(angle, Number::atan2(self.shadow, x.shadow))
+    }
+
+    fn remainder(self, divisor: Self) -> Self {
+        let times = Prime::from_f64(quotient(self.shadow, divisor.shadow));
+        Exact::new(
+            self.element - times * divisor.element,
+            self.shadow.remainder(divisor.shadow),
+        )
     }
 }

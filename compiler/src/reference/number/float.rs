@@ -26,8 +26,16 @@ macro_rules! float {
                 self.exp()
             }
 
+            fn exponential_minus_one(self) -> Self {
+                self.exp_m1()
+            }
+
             fn log(self) -> Self {
                 self.ln()
+            }
+
+            fn log_plus_one(self) -> Self {
+                self.ln_1p()
             }
 
             fn sqrt(self) -> Self {
@@ -36,6 +44,10 @@ macro_rules! float {
 
             fn rsqrt(self) -> Self {
                 1.0 / self.sqrt()
+            }
+
+            fn cbrt(self) -> Self {
+                self.cbrt()
             }
 
             fn tanh(self) -> Self {
@@ -52,6 +64,22 @@ macro_rules! float {
 
             fn sine(self) -> Self {
                 self.sin()
+            }
+
+            fn tan(self) -> Self {
+                self.tan()
+            }
+
+            fn power(self, exponent: Self) -> Self {
+                self.powf(exponent)
+            }
+
+            fn atan2(self, x: Self) -> Self {
+                self.atan2(x)
+            }
+
+            fn remainder(self, divisor: Self) -> Self {
+                self % divisor
             }
         }
     };

@@ -11,6 +11,7 @@ mod tests;
 pub use bounded::Bounded;
 pub use dual::Dual;
 pub use exact::Exact;
+pub(crate) use exact::MOST_POWER;
 pub use prime::Prime;
 
 use std::fmt::Debug;
@@ -45,12 +46,18 @@ pub trait Number:
     fn shadow(self) -> f64;
     /// e^x
     fn exponential(self) -> Self;
+    /// e^x - 1
+    fn exponential_minus_one(self) -> Self;
     /// ln x
     fn log(self) -> Self;
+    /// ln (1 + x)
+    fn log_plus_one(self) -> Self;
     /// x^(1/2)
     fn sqrt(self) -> Self;
     /// x^(-1/2)
     fn rsqrt(self) -> Self;
+    /// x^(1/3), negative for negative x
+    fn cbrt(self) -> Self;
     /// tanh x
     fn tanh(self) -> Self;
     /// 1 / (1 + e^-x)
@@ -59,6 +66,20 @@ pub trait Number:
     fn cosine(self) -> Self;
     /// sin x
     fn sine(self) -> Self;
+    /// tan x
+    fn tan(self) -> Self;
+    /// x^y
+    fn power(self, exponent: Self) -> Self;
+    /// The angle of the point (x, y), where y is `self`.
+    fn atan2(self, x: Self) -> Self;
+    /// x - y [`quotient`]; its sign is that of x.
+    fn remainder(self, divisor: Self) -> Self;
+
+    /// A function that is constant between jumps, of which the shadow says on
+    /// which piece the number is.
+    fn step(self, function: fn(f64) -> f64) -> Self {
+        Self::from_f64(function(self.shadow()))
+    }
 
     /// |x|
     fn abs(self) -> Self {
@@ -100,6 +121,20 @@ pub trait Number:
             Direction::Le => a <= b,
             Direction::Lt => a < b,
         }
+    }
+}
+
+/// x / y rounded towards zero, for finite x and y other than 0.
+fn quotient(x: f64, y: f64) -> f64 {
+    ((x - x % y) / y).round()
+}
+
+/// -1, 0 or 1; zeros keep their sign, NaN is NaN.
+pub(super) fn sign(x: f64) -> f64 {
+    if x == 0.0 || x.is_nan() {
+        x
+    } else {
+        x.signum()
     }
 }
 

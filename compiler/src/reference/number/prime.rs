@@ -107,6 +107,27 @@ impl Prime {
         }
     }
 
+    /// Stand-in for x^(1/3): 0 only for 0; r(1) = 1, r(-x) = -r(x).
+    pub fn cbrt(self) -> Self {
+        let (x, negative) = self.fold();
+        let root = match x {
+            0 | 1 => Prime(x),
+            x => Prime(scramble(x, 6).max(1)),
+        };
+        if negative { -root } else { root }
+    }
+
+    /// Stand-in for the angle of the point (x, y), where y is `self`: 0 for
+    /// y = 0, a(-y, x) = -a(y, x).
+    pub fn atan2(self, x: Self) -> Self {
+        let (y, negative) = self.fold();
+        if y == 0 {
+            return Prime::ZERO;
+        }
+        let angle = Prime(scramble(y ^ scramble(x.0, 7) << 2, 8));
+        if negative { -angle } else { angle }
+    }
+
     /// Stand-in for cos x: c(0) = 1, c(-x) = c(x).
     pub fn cosine(self) -> Self {
         match self.fold().0 {

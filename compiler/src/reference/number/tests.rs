@@ -83,6 +83,16 @@ fn stand_ins_keep_the_laws_that_they_promise() {
         assert_ne!(x.exponential().log(), x);
         assert_ne!(x.sqrt() * x.sqrt(), x);
     }
+    for value in [2, 5, 1 << 60, Prime::ORDER - 7] {
+        let (x, y) = (Prime::new(value), Prime::new(77));
+        assert_eq!((-x).cbrt(), -x.cbrt());
+        assert_ne!(x.cbrt() * x.cbrt() * x.cbrt(), x);
+        assert_eq!((-x).atan2(y), -x.atan2(y));
+        assert_ne!(x.atan2(y), y.atan2(x));
+        assert_ne!((x + x).atan2(y + y), x.atan2(y));
+    }
+    assert_eq!((-Prime::ONE).cbrt(), -Prime::ONE);
+    assert_eq!(Prime::ZERO.atan2(Prime::new(5)), Prime::ZERO);
     assert_eq!(Prime::ZERO.exponential(), Prime::ONE);
     assert_eq!(Prime::ONE.log(), Prime::ZERO);
     assert_eq!(Prime::ONE.sqrt(), Prime::ONE);
@@ -115,6 +125,41 @@ fn tanh_and_logistic_are_those_of_the_exponential() {
     assert_eq!(x.rsqrt().element, (one / x.sqrt()).element);
 }
 
+/// Whole powers are products, and x^(y - 1) is x^y / x whatever y is.
+#[test]
+fn powers_in_the_field() {
+    let x = Exact::new(Prime::new(3), 2.0);
+    let power = |y: f64| x.power(Exact::from_f64(y));
+    assert_eq!(power(4.0), Exact::new(Prime::new(81), 16.0));
+    assert_eq!(power(-2.0).element * Prime::new(9), Prime::ONE);
+    assert_eq!(power(0.0).element, Prime::ONE);
+    let one = Exact::from_f64(1.0);
+    for y in [
+        Exact::from_f64(2.5),
+        Exact::from_f64(-0.75),
+        Exact::new(Prime::new(1_234_567), 1.5),
+    ] {
+        let less = x.power(y - one).element;
+        assert_eq!(less * x.element, x.power(y).element);
+    }
+    // No law of real powers that is not stated.
+    assert_ne!(power(0.5).element * power(0.5).element, x.element);
+}
+
+#[test]
+fn steps_stand_still() {
+    let x = Dual {
+        value: Exact::new(Prime::new(9), -2.5),
+        tangent: Exact::new(Prime::ONE, 1.0),
+    };
+    let floor = x.step(f64::floor);
+    assert_eq!(floor, Dual::from_f64(-3.0));
+    let rest = x.remainder(Dual::from_f64(2.0));
+    // -2.5 is -1 times 2 and -0.5.
+    assert_eq!(rest.value, Exact::new(Prime::new(11), -0.5));
+    assert_eq!(rest.tangent.element, Prime::ONE);
+}
+
 /// The derivative of `function` at `x`.
 fn slope(function: impl Fn(Dual<f64>) -> Dual<f64>, x: f64) -> f64 {
     let x = Dual {
@@ -127,7 +172,7 @@ fn slope(function: impl Fn(Dual<f64>) -> Dual<f64>, x: f64) -> f64 {
 #[test]
 fn derivatives_by_calculus() {
     let (sine, cosine) = (0.479_425_538_604_203, 0.877_582_561_890_372_8);
-    let cases: [(&str, f64, f64); 11] = [
+    let cases: [(&str, f64, f64); 21] = [
         (
             "e^x at 1",
             slope(Number::exponential, 1.0),
@@ -141,6 +186,41 @@ fn derivatives_by_calculus() {
         ("cos at 1/2", slope(Number::cosine, 0.5), -sine),
         ("sin at 1/2", slope(Number::sine, 0.5), cosine),
         ("|x| at -3", slope(Number::abs, -3.0), -1.0),
+        ("|x| at 0", slope(Number::abs, 0.0), 0.0),
+        ("cbrt at 8", slope(Number::cbrt, 8.0), 1.0 / 12.0),
+        (
+            "e^x - 1 at 1",
+            slope(Number::exponential_minus_one, 1.0),
+            std::f64::consts::E,
+        ),
+        ("ln (1 + x) at 3", slope(Number::log_plus_one, 3.0), 0.25),
+        (
+            "tan at pi/4",
+            slope(Number::tan, std::f64::consts::FRAC_PI_4),
+            2.0,
+        ),
+        (
+            "x^3 at -2",
+            slope(|x| x.power(Dual::from_f64(3.0)), -2.0),
+            12.0,
+        ),
+        (
+            "x^0 at 0",
+            slope(|x| x.power(Dual::from_f64(0.0)), 0.0),
+            0.0,
+        ),
+        ("x^x at 1", slope(|x| x.power(x), 1.0), 1.0),
+        // The angle of (1, x) and of (x, 1) at 2: 1 / 5 and -1 / 5.
+        (
+            "angle of (1, x) at 2",
+            slope(|x| x.atan2(Dual::from_f64(1.0)), 2.0),
+            0.2,
+        ),
+        (
+            "7.5 modulo x at -2",
+            slope(|x| Dual::from_f64(7.5).remainder(x), -2.0),
+            3.0,
+        ),
         ("x^3 / (1 + x) at 1", slope(cubic, 1.0), 1.25),
         ("max(x, x^2) at 3", slope(|x| x.maximum(x * x), 3.0), 6.0),
     ];

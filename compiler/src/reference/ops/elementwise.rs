@@ -2,12 +2,16 @@
 
 use super::{Elements, unlike};
 use crate::reference::integer;
-use crate::reference::number::Number;
+use crate::reference::number::{Number, sign};
 use crate::reference::tensor::{Data, Tensor};
 use crate::stablehlo::{BinaryOp, Direction, ElementType, UnaryOp};
 
 pub(super) fn unary<T: Number>(op: UnaryOp, x: &Tensor<T>) -> Elements<T> {
     match x.data() {
+        Data::Numbers(values) if op == UnaryOp::IsFinite => {
+            let finite = |v: &T| i64::from(v.shadow().is_finite());
+            Ok(Data::Integers(values.iter().map(finite).collect()))
+        }
         Data::Numbers(values) => {
             let function = number_unary(op)?;
             Ok(Data::Numbers(values.iter().map(|&v| function(v)).collect()))
@@ -24,15 +28,27 @@ pub(super) fn unary<T: Number>(op: UnaryOp, x: &Tensor<T>) -> Elements<T> {
 fn number_unary<T: Number>(op: UnaryOp) -> Result<fn(T) -> T, String> {
     Ok(match op {
         UnaryOp::Abs => T::abs,
+        UnaryOp::Cbrt => T::cbrt,
+        UnaryOp::Ceil => |x| x.step(f64::ceil),
         UnaryOp::Cosine => T::cosine,
         UnaryOp::Exponential => T::exponential,
+        UnaryOp::ExponentialMinusOne => T::exponential_minus_one,
+        UnaryOp::Floor => |x| x.step(f64::floor),
         UnaryOp::Log => T::log,
-        UnaryOp::Negate => T::neg,
-        UnaryOp::Rsqrt => T::rsqrt,
-        UnaryOp::Sqrt => T::sqrt,
-        UnaryOp::Tanh => T::tanh,
+        UnaryOp::LogPlusOne => T::log_plus_one,
         UnaryOp::Logistic => T::logistic,
-        UnaryOp::Not => return Err("is not defined for floating-point numbers".to_owned()),
+        UnaryOp::Negate => T::neg,
+        UnaryOp::RoundNearestAfz => |x| x.step(f64::round),
+        UnaryOp::RoundNearestEven => |x| x.step(f64::round_ties_even),
+        UnaryOp::Rsqrt => T::rsqrt,
+        UnaryOp::Sign => |x| x.step(sign),
+        UnaryOp::Sine => T::sine,
+        UnaryOp::Sqrt => T::sqrt,
+        UnaryOp::Tan => T::tan,
+        UnaryOp::Tanh => T::tanh,
+        UnaryOp::CountLeadingZeros | UnaryOp::IsFinite | UnaryOp::Not | UnaryOp::Popcnt => {
+            return Err("is not defined for floating-point numbers".to_owned());
+        }
     })
 }
 
@@ -55,15 +71,19 @@ pub(super) fn binary<T: Number>(op: BinaryOp, a: &Tensor<T>, b: &Tensor<T>) -> E
 pub(super) fn number_binary<T: Number>(op: BinaryOp) -> Result<fn(T, T) -> T, String> {
     Ok(match op {
         BinaryOp::Add => T::add,
+        BinaryOp::Atan2 => T::atan2,
         BinaryOp::Divide => T::div,
         BinaryOp::Maximum => T::maximum,
         BinaryOp::Minimum => T::minimum,
         BinaryOp::Multiply => T::mul,
+        BinaryOp::Power => T::power,
+        BinaryOp::Remainder => T::remainder,
         BinaryOp::Subtract => T::sub,
         BinaryOp::And
         | BinaryOp::Or
         | BinaryOp::Xor
         | BinaryOp::ShiftLeft
+        | BinaryOp::ShiftRightArithmetic
         | BinaryOp::ShiftRightLogical => {
             return Err("is not defined for floating-point numbers".to_owned());
         }
@@ -87,6 +107,52 @@ pub(super) fn compare<T: Number>(
         }
         _ => Err(unlike()),
     }
+}
+
+/// Comparison in IEEE's total order, in which equal means the same bits.
+pub(super) fn compare_total<T: Number>(
+    direction: Direction,
+    a: &Tensor<T>,
+    b: &Tensor<T>,
+) -> Elements<T> {
+    let holds = |a: T, b: T| {
+        let order = a.shadow().total_cmp(&b.shadow());
+        i64::from(direction.holds(order))
+    };
+    Ok(Data::Integers(zip(a.as_numbers(), b.as_numbers(), holds)))
+}
+
+/// The least of the greatest bound and the greatest of the least bound and the
+/// value. Where a value equals a bound it is the bound, so that it stands
+/// still.
+pub(super) fn clamp<T: Number>(min: &Tensor<T>, x: &Tensor<T>, max: &Tensor<T>) -> Elements<T> {
+    let element = x.ty().element;
+    match (min.data(), x.data(), max.data()) {
+        (Data::Numbers(min), Data::Numbers(x), Data::Numbers(max)) => {
+            Ok(Data::Numbers(within(min, x, max, T::maximum, T::minimum)))
+        }
+        (Data::Integers(min), Data::Integers(x), Data::Integers(max)) => {
+            let larger = integer::binary(BinaryOp::Maximum, element)?;
+            let smaller = integer::binary(BinaryOp::Minimum, element)?;
+            Ok(Data::Integers(within(min, x, max, larger, smaller)))
+        }
+        _ => Err(unlike()),
+    }
+}
+
+/// A scalar bound holds for all.
+fn within<V: Copy>(
+    min: &[V],
+    x: &[V],
+    max: &[V],
+    larger: impl Fn(V, V) -> V,
+    smaller: impl Fn(V, V) -> V,
+) -> Vec<V> {
+    let each = |bound: &[V], at: usize| bound.get(at).or(bound.first()).copied();
+    x.iter()
+        .enumerate()
+        .filter_map(|(at, &x)| Some(smaller(each(max, at)?, larger(each(min, at)?, x))))
+        .collect()
 }
 
 pub(super) fn select<T: Number>(

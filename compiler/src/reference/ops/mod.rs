@@ -39,6 +39,8 @@ pub(super) fn apply<T: Number>(
         (Op::Unary(op), [x]) => elementwise::unary(*op, x),
         (Op::Binary(op), [a, b]) => elementwise::binary(*op, a, b),
         (Op::Compare(direction), [a, b]) => elementwise::compare(*direction, a, b),
+        (Op::CompareTotal(direction), [a, b]) => elementwise::compare_total(*direction, a, b),
+        (Op::Clamp, [min, x, max]) => elementwise::clamp(min, x, max),
         (Op::Select, [predicate, a, b]) => elementwise::select(predicate, a, b),
         (Op::Convert(element), [x]) => Ok(elementwise::convert(*element, x)),
         (Op::BroadcastInDim { dims, .. }, [x]) => Ok(shape::broadcast_in_dim(x, dims, ty)),

@@ -37,11 +37,18 @@ macro_rules! binary {
 
 impl Builder {
     unary! {
+        abs => Abs, "|x|";
         cosine => Cosine, "cos x";
         exponential => Exponential, "e^x";
+        floor => Floor, "The largest integer that is not greater.";
         log => Log, "ln x";
+        logistic => Logistic, "1 / (1 + e^-x)";
         negate => Negate, "-x";
+        rsqrt => Rsqrt, "x^(-1/2)";
+        sign => Sign, "-1, 0 or 1; zeros keep their sign.";
+        sine => Sine, "sin x";
         sqrt => Sqrt, "x^(1/2)";
+        tanh => Tanh, "tanh x";
     }
 
     binary! {
@@ -52,6 +59,7 @@ impl Builder {
         minimum => Minimum, "The smaller; NaN if either is NaN.";
         multiply => Multiply, "a b";
         or => Or, "Bitwise or.";
+        power => Power, "a^b";
         shift_left => ShiftLeft, "a << b";
         shift_right_logical => ShiftRightLogical, "a >> b, filled with zeros.";
         subtract => Subtract, "a - b";
@@ -72,6 +80,14 @@ impl Builder {
     /// If the types do not fit.
     pub fn select(&mut self, predicate: Value, on_true: Value, on_false: Value) -> Result<Value> {
         self.push(Op::Select, &[predicate, on_true, on_false])
+    }
+
+    /// `x` restricted to `min ..= max`; the bounds have its shape, or none.
+    ///
+    /// # Errors
+    /// If the types do not fit.
+    pub fn clamp(&mut self, min: Value, x: Value, max: Value) -> Result<Value> {
+        self.push(Op::Clamp, &[min, x, max])
     }
 
     /// Conversion to another element type.

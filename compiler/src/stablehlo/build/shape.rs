@@ -27,6 +27,17 @@ impl Builder {
         self.push(op, &[x])
     }
 
+    /// A scalar repeated to `shape`; `x` itself if it has that shape.
+    ///
+    /// # Errors
+    /// If it is neither.
+    pub fn broadcast_to(&mut self, x: Value, shape: &[i64]) -> Result<Value> {
+        if self.ty(x).shape == shape {
+            return Ok(x);
+        }
+        self.broadcast(x, &[], shape)
+    }
+
     /// The elements of `x` in another shape; `x` itself if it has that shape.
     ///
     /// # Errors

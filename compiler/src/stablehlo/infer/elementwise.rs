@@ -4,13 +4,26 @@ use super::Refusal;
 use crate::stablehlo::op::{BinaryOp, UnaryOp};
 use crate::stablehlo::types::{ElementType, TensorType};
 
+/// Whether the operation is defined for elements of this type.
+fn takes(op: UnaryOp, element: ElementType) -> bool {
+    let integer = !element.is_float() && element != ElementType::I1;
+    match op {
+        UnaryOp::Abs | UnaryOp::Negate => true,
+        UnaryOp::CountLeadingZeros | UnaryOp::Popcnt => integer,
+        UnaryOp::Not => !element.is_float(),
+        UnaryOp::Sign => element.is_float() || integer && !element.is_unsigned(),
+        _ => element.is_float(),
+    }
+}
+
 pub(super) fn unary(op: UnaryOp, operand: &TensorType) -> Result<TensorType, Refusal> {
-    let float_only = !matches!(op, UnaryOp::Abs | UnaryOp::Negate | UnaryOp::Not);
-    if float_only && !operand.element.is_float() || op == UnaryOp::Not && operand.element.is_float()
-    {
+    if !takes(op, operand.element) {
         return Err(format!("is not defined for {operand}"));
     }
-    Ok(operand.clone())
+    Ok(match op {
+        UnaryOp::IsFinite => operand.with_element(ElementType::I1),
+        _ => operand.clone(),
+    })
 }
 
 pub(super) fn binary(
@@ -21,15 +34,8 @@ pub(super) fn binary(
     if lhs != rhs {
         return Err(format!("operands have different types {lhs} and {rhs}"));
     }
-    let bitwise = matches!(
-        op,
-        BinaryOp::And
-            | BinaryOp::Or
-            | BinaryOp::Xor
-            | BinaryOp::ShiftLeft
-            | BinaryOp::ShiftRightLogical
-    );
-    if bitwise && lhs.element.is_float() {
+    let float = lhs.element.is_float();
+    if op.is_bitwise() && float || op == BinaryOp::Atan2 && !float {
         return Err(format!("is not defined for {lhs}"));
     }
     Ok(lhs.clone())
@@ -40,6 +46,13 @@ pub(super) fn compare(lhs: &TensorType, rhs: &TensorType) -> Result<TensorType, 
         return Err(format!("operands have different types {lhs} and {rhs}"));
     }
     Ok(lhs.with_element(ElementType::I1))
+}
+
+pub(super) fn compare_total(lhs: &TensorType, rhs: &TensorType) -> Result<TensorType, Refusal> {
+    if !lhs.element.is_float() {
+        return Err(format!("(C3) {lhs} has no total order of its own"));
+    }
+    compare(lhs, rhs)
 }
 
 pub(super) fn select(
@@ -60,4 +73,18 @@ pub(super) fn select(
         ));
     }
     Ok(on_true.clone())
+}
+
+pub(super) fn clamp(
+    min: &TensorType,
+    operand: &TensorType,
+    max: &TensorType,
+) -> Result<TensorType, Refusal> {
+    for (label, bound) in [("(C1, C3)", min), ("(C2, C3)", max)] {
+        let fits = bound.rank() == 0 || bound.shape == operand.shape;
+        if !fits || bound.element != operand.element {
+            return Err(format!("{label} bound {bound} does not fit {operand}"));
+        }
+    }
+    Ok(operand.clone())
 }

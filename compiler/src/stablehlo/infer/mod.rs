@@ -21,9 +21,10 @@ pub fn result_type(op: &Op, operands: &[&TensorType]) -> Result<TensorType, Refu
     let expected = match op {
         Op::Constant(_) | Op::Iota { .. } => Some(0),
         Op::Concatenate { .. } => None,
-        Op::Select | Op::SelectAndScatter { .. } => Some(3),
+        Op::Select | Op::Clamp | Op::SelectAndScatter { .. } => Some(3),
         Op::Binary(_)
         | Op::Compare(_)
+        | Op::CompareTotal(_)
         | Op::Pad { .. }
         | Op::DotGeneral(_)
         | Op::Convolution(_)
@@ -45,6 +46,8 @@ pub fn result_type(op: &Op, operands: &[&TensorType]) -> Result<TensorType, Refu
         Op::Unary(op) => elementwise::unary(*op, operands[0]),
         Op::Binary(op) => elementwise::binary(*op, operands[0], operands[1]),
         Op::Compare(_) => elementwise::compare(operands[0], operands[1]),
+        Op::CompareTotal(_) => elementwise::compare_total(operands[0], operands[1]),
+        Op::Clamp => elementwise::clamp(operands[0], operands[1], operands[2]),
         Op::Select => elementwise::select(operands[0], operands[1], operands[2]),
         Op::Convert(element) => Ok(operands[0].with_element(*element)),
         Op::BroadcastInDim { dims, shape } => shape::broadcast_in_dim(operands[0], dims, shape),
@@ -64,8 +67,14 @@ pub fn result_type(op: &Op, operands: &[&TensorType]) -> Result<TensorType, Refu
         Op::Concatenate { dim } => shape::concatenate(operands, *dim),
         Op::DotGeneral(dot) => contraction::dot_general(dot, operands[0], operands[1]),
         Op::Convolution(conv) => contraction::convolution(conv, operands[0], operands[1]),
-        Op::Reduce { dims, .. } => window::reduce(dims, operands[0], operands[1]),
-        Op::ReduceWindow { window, .. } => window::reduce_window(window, operands[0], operands[1]),
+        Op::Reduce { reducer, dims } => {
+            window::check_reducer(*reducer, operands[0])?;
+            window::reduce(dims, operands[0], operands[1])
+        }
+        Op::ReduceWindow { reducer, window } => {
+            window::check_reducer(*reducer, operands[0])?;
+            window::reduce_window(window, operands[0], operands[1])
+        }
         Op::SelectAndScatter { window } => window::select_and_scatter(window, operands),
     }
 }

@@ -1,7 +1,7 @@
 //! Result types of reductions and windowed operations.
 
 use super::{Refusal, check_dims, check_len};
-use crate::stablehlo::op::Window;
+use crate::stablehlo::op::{Reducer, Window};
 use crate::stablehlo::types::TensorType;
 
 /// Extent of `size` elements spread `dilation` apart.
@@ -21,6 +21,17 @@ pub fn window_count(size: i64, window: i64, stride: i64) -> i64 {
     } else {
         (size.saturating_sub(window) / stride).saturating_add(1)
     }
+}
+
+/// Refuses functions of bits on floating-point numbers.
+pub(super) fn check_reducer(reducer: Reducer, operand: &TensorType) -> Result<(), Refusal> {
+    if reducer.op().is_bitwise() && operand.element.is_float() {
+        return Err(format!(
+            "by {} is not defined for {operand}",
+            reducer.name()
+        ));
+    }
+    Ok(())
 }
 
 pub(super) fn reduce(

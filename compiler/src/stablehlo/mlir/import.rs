@@ -255,9 +255,9 @@ fn instruction(
         .regions()
         .map(|region| region.first_block().map(body_names).unwrap_or_default())
         .collect();
-    let rank = operands.first().map_or(0, |&v| function.ty(v).rank());
+    let first = operands.first().map(|&v| function.ty(v));
     let stop_gradient = operation.has_attribute(STOP_GRADIENT);
-    let op = spelled::operation(short, &texts, &bodies, rank, &ty)
+    let op = spelled::operation(short, &texts, &bodies, first, &ty)
         .map_err(|message| Error::Syntax {
             message: format!("`{name}`: {message}"),
             location: place.clone(),

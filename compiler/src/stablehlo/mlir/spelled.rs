@@ -9,13 +9,14 @@ use crate::stablehlo::infer::Refusal;
 use crate::stablehlo::op::{
     BinaryOp, Convolution, ConvolutionDims, Direction, DotGeneral, Op, Reducer, UnaryOp, Window,
 };
-use crate::stablehlo::types::TensorType;
+use crate::stablehlo::types::{ElementType, TensorType};
 
 /// Every attribute name of the operations known here.
-pub(super) const NAMES: [&str; 25] = [
+pub(super) const NAMES: &[&str] = &[
     "value",
     "iota_dimension",
     "comparison_direction",
+    "compare_type",
     "broadcast_dimensions",
     "permutation",
     "dimensions",
@@ -89,7 +90,7 @@ impl Texts {
         let Some(text) = self.0.get(name) else {
             return Ok(vec![[0, 0]; count]);
         };
-        let ty = TensorType::new([count as i64, 2], crate::stablehlo::types::ElementType::I64);
+        let ty = TensorType::new([count as i64, 2], ElementType::I64);
         let literal = constant::parse(text, &ty)?;
         let value = |i: usize| literal.values.get(i).or(literal.values.first());
         Ok((0..count)
@@ -131,15 +132,16 @@ impl Texts {
 /// What an operation's regions compute: the names of the operations in each.
 pub(super) type Bodies = Vec<Vec<String>>;
 
-/// The operation called `name` with these attributes, regions, operand rank
-/// and result type; `Ok(None)` if the name is unknown.
+/// The operation called `name` with these attributes, regions, type of the
+/// first operand and result type; `Ok(None)` if the name is unknown.
 pub(super) fn operation(
     name: &str,
     texts: &Texts,
     bodies: &Bodies,
-    rank: usize,
+    operand: Option<&TensorType>,
     result: &TensorType,
 ) -> Result<Option<Op>, Refusal> {
+    let rank = operand.map_or(0, TensorType::rank);
     if let Some(op) = UnaryOp::parse(name) {
         return Ok(Some(Op::Unary(op)));
     }
@@ -152,8 +154,9 @@ pub(super) fn operation(
             dim: texts.index("iota_dimension")?,
             ty: result.clone(),
         },
-        "compare" => Op::Compare(parse_direction(texts.text("comparison_direction")?)?),
+        "compare" => compare(texts, operand)?,
         "select" => Op::Select,
+        "clamp" => Op::Clamp,
         "convert" => Op::Convert(result.element),
         "broadcast_in_dim" => Op::BroadcastInDim {
             dims: texts.indices("broadcast_dimensions")?,
@@ -222,6 +225,31 @@ pub(super) fn parse_direction(text: &str) -> Result<Direction, Refusal> {
     reader.expect("#stablehlo<comparison_direction")?;
     let word = reader.word()?;
     Direction::parse(word).ok_or_else(|| format!("unknown comparison direction `{word}`"))
+}
+
+/// The order is that of the elements, but for TOTALORDER, which must be named.
+fn compare(texts: &Texts, operand: Option<&TensorType>) -> Result<Op, Refusal> {
+    let direction = parse_direction(texts.text("comparison_direction")?)?;
+    let Some(text) = texts.0.get("compare_type") else {
+        return Ok(Op::Compare(direction));
+    };
+    let mut reader = Reader::new(text);
+    reader.expect("#stablehlo<comparison_type")?;
+    let word = reader.word()?;
+    let element = operand.map(|ty| ty.element);
+    let own = match element {
+        Some(element) if element.is_float() => "FLOAT",
+        Some(element) if element.is_unsigned() || element == ElementType::I1 => "UNSIGNED",
+        _ => "SIGNED",
+    };
+    match word {
+        "TOTALORDER" => Ok(Op::CompareTotal(direction)),
+        "NOTYPE" => Ok(Op::Compare(direction)),
+        word if word == own => Ok(Op::Compare(direction)),
+        word => Err(format!(
+            "(C3) compare_type {word} does not fit the operands, {own} does"
+        )),
+    }
 }
 
 fn parse_dot(text: &str) -> Result<DotGeneral, Refusal> {

@@ -36,6 +36,16 @@ pub(super) fn attributes(op: &Op) -> Attributes {
             "comparison_direction",
             format!("#stablehlo<comparison_direction {}>", direction.name()),
         )],
+        Op::CompareTotal(direction) => vec![
+            (
+                "comparison_direction",
+                format!("#stablehlo<comparison_direction {}>", direction.name()),
+            ),
+            (
+                "compare_type",
+                "#stablehlo<comparison_type TOTALORDER>".to_owned(),
+            ),
+        ],
         Op::BroadcastInDim { dims, .. } => vec![("broadcast_dimensions", indices(dims))],
         Op::Transpose { permutation } => vec![("permutation", indices(permutation))],
         Op::Reverse { dims } | Op::Reduce { dims, .. } => vec![("dimensions", indices(dims))],
@@ -61,7 +71,12 @@ pub(super) fn attributes(op: &Op) -> Attributes {
         Op::DotGeneral(dot) => vec![("dot_dimension_numbers", dot_text(dot))],
         Op::Convolution(conv) => convolution(conv),
         Op::ReduceWindow { window, .. } | Op::SelectAndScatter { window } => windowed(window),
-        Op::Unary(_) | Op::Binary(_) | Op::Select | Op::Convert(_) | Op::Reshape { .. } => vec![],
+        Op::Unary(_)
+        | Op::Binary(_)
+        | Op::Select
+        | Op::Clamp
+        | Op::Convert(_)
+        | Op::Reshape { .. } => vec![],
     }
 }
 

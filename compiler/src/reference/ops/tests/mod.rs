@@ -3,6 +3,7 @@
 
 mod contraction;
 mod elementwise;
+mod functions;
 mod shape;
 mod window;
 

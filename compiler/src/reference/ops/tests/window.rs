@@ -55,6 +55,45 @@ fn reduce_integers() {
     assert_eq!(apply(op(Reducer::Add), &any), scalar(ElementType::I1, 1));
 }
 
+/// `np.prod`, `np.bitwise_and.reduce`, `np.any` and `np.all` by hand.
+#[test]
+fn reduce_by_products_and_bits() {
+    let x = real(&[2, 2], &[2.0, 3.0, -5.0, 0.5]);
+    assert_eq!(reduce(Reducer::Multiply, &[1], x), real(&[2], &[6.0, -2.5]));
+    let fold = |reducer: Reducer, x: Tensor<f64>| {
+        let element = x.ty().element;
+        let neutral = reducer.neutral(element);
+        let init = Tensor::from_f64(TensorType::scalar(element), &[neutral]).unwrap();
+        let op = Op::Reduce {
+            reducer,
+            dims: vec![0],
+        };
+        apply(op, &[x, init]).as_integers().to_vec()
+    };
+    for element in [ElementType::I8, ElementType::Ui8, ElementType::Ui64] {
+        let x = || whole(element, &[0b1101, 0b0111, 0b1111]);
+        assert_eq!(fold(Reducer::And, x()), [0b0101], "{element}");
+        assert_eq!(fold(Reducer::Or, x()), [0b1111], "{element}");
+        assert_eq!(
+            fold(Reducer::And, whole(element, &[])),
+            fold_of_ones(element)
+        );
+    }
+    let truths = || whole(ElementType::I1, &[1, 0, 1]);
+    assert_eq!(fold(Reducer::And, truths()), [0]);
+    assert_eq!(fold(Reducer::Or, truths()), [1]);
+    assert_eq!(fold(Reducer::And, whole(ElementType::I1, &[1, 1])), [1]);
+    assert_eq!(fold(Reducer::Or, whole(ElementType::I1, &[])), [0]);
+}
+
+/// Every bit set.
+fn fold_of_ones(element: ElementType) -> [i64; 1] {
+    match element {
+        ElementType::Ui8 => [255],
+        _ => [-1],
+    }
+}
+
 #[test]
 fn reduce_window_by_the_specification() {
     let window = Window {
