@@ -123,7 +123,15 @@ impl Expander {
             });
             return None;
         }
-        let value = self.eval(expr)?;
+        // A word may also be the name of an op: `gelu(approximate=tanh)`.
+        let value = match &expr.peel().kind {
+            ExprKind::Name(word)
+                if words.contains(&word.as_str()) && !self.scope.contains_key(word) =>
+            {
+                Value::Word(word.clone())
+            }
+            _ => self.eval(expr)?,
+        };
         match convert(option.kind, &value) {
             Ok(setting) => Some(setting),
             Err(mismatch) => {

@@ -67,7 +67,7 @@ impl Expander {
                     let is_layer = match &binding.value.peel().kind {
                         ExprKind::Name(name) => ops::find(name).is_some(),
                         ExprKind::Call(call) => {
-                            ops::find(&call.callee.text).is_some_and(|op| op.inputs == 1)
+                            ops::find(&call.callee.text).is_some_and(|op| !op.inputs.several())
                         }
                         _ => false,
                     };

@@ -19,6 +19,13 @@ impl Mismatch {
         }
     }
 
+    fn of_word() -> Self {
+        Self {
+            code: options::UNKNOWN_VALUE,
+            hint: None,
+        }
+    }
+
     fn of_range() -> Self {
         Self {
             code: options::OUT_OF_RANGE,
@@ -42,6 +49,7 @@ pub(super) fn expected(kind: Kind) -> String {
         Kind::Float(Range::NotNegative) => "a number of at least 0".to_string(),
         Kind::Bool => "`true` or `false`".to_string(),
         Kind::Initializer => "an initialiser".to_string(),
+        Kind::Word(words) => format!("`{}`", words.join("`, `")),
         Kind::MeanAndStd => "(mean, std), numbers of which the second is above 0".to_string(),
     }
 }
@@ -50,6 +58,7 @@ pub(super) fn expected(kind: Kind) -> String {
 pub(super) fn words(kind: Kind) -> &'static [&'static str] {
     match kind {
         Kind::Padding => PADDING_WORDS,
+        Kind::Word(words) => words,
         _ => &[],
     }
 }
@@ -62,11 +71,12 @@ pub(super) fn convert(kind: Kind, value: &Value) -> Result<Setting, Mismatch> {
         (Kind::Padding, Value::Word(word)) => match word.as_str() {
             "same" => Ok(Setting::Padding(Padding::Same)),
             "valid" => Ok(Setting::Padding(Padding::Valid)),
-            _ => Err(Mismatch {
-                code: options::UNKNOWN_VALUE,
-                hint: None,
-            }),
+            _ => Err(Mismatch::of_word()),
         },
+        (Kind::Word(words), Value::Word(word)) => {
+            let known = words.iter().find(|known| *known == word);
+            known.copied().map(Setting::Word).ok_or(Mismatch::of_word())
+        }
         (Kind::Padding, value) => {
             padding(value).map(|pads| Setting::Padding(Padding::Explicit(pads)))
         }

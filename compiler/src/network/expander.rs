@@ -122,7 +122,7 @@ impl Expander {
             return None;
         }
         let op = self.find_op(&call.callee.text, call.callee.span)?;
-        if op.inputs > 1 {
+        if op.inputs.several() {
             let inputs = self.tensor_values(op, &call.arguments)?;
             self.check_tensor_count(op, inputs.len(), span)?;
             return self.apply(op, &Bound::default(), &inputs, span, None);
@@ -134,7 +134,7 @@ impl Expander {
     /// An op that stands alone, to be applied later.
     fn unapplied(&mut self, op: &'static Op, bound: Bound, span: Span) -> Option<Value> {
         op.rule?;
-        if op.inputs > 1 {
+        if op.inputs.several() {
             self.report_tensor_count(op, 0, span);
             return None;
         }

@@ -127,7 +127,7 @@ impl Expander {
     }
 
     pub(super) fn check_tensor_count(&mut self, op: &Op, count: usize, span: Span) -> Option<()> {
-        if count == op.inputs {
+        if op.inputs.takes(count) {
             return Some(());
         }
         self.report_tensor_count(op, count, span);
@@ -139,9 +139,9 @@ impl Expander {
         self.report(
             Diagnostic::new(
                 options::TENSOR_COUNT,
-                format!("`{name}` takes {} tensors, not {count}", op.inputs),
+                format!("`{name}` takes {}, not {count}", op.inputs.text()),
                 span,
-                format!("expected {} tensors", op.inputs),
+                format!("expected {}", op.inputs.text()),
             )
             .with_hint(format!("write `{name}(a, b)` or `a |> {name}(b)`")),
         );

@@ -15,12 +15,45 @@ use super::signature::{Bound, Signature};
 pub(super) struct Op {
     pub signature: Signature,
     /// Tensors it takes.
-    pub inputs: usize,
+    pub inputs: Arity,
     /// None for what this version cannot compile.
     pub rule: Option<Rule>,
 }
 
-/// From options and input shapes, one per input of the op, to what is computed.
+/// How many tensors an op takes, the one that is piped in among them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Arity {
+    Exactly(usize),
+    AtLeast(usize),
+}
+
+impl Arity {
+    /// The tensor left of `|>`, and no other.
+    pub const ONE: Self = Self::Exactly(1);
+
+    /// Whether tensors stand among its arguments.
+    pub fn several(self) -> bool {
+        self != Self::ONE
+    }
+
+    pub fn takes(self, count: usize) -> bool {
+        match self {
+            Self::Exactly(number) => count == number,
+            Self::AtLeast(least) => count >= least,
+        }
+    }
+
+    /// `2 tensors`, for messages.
+    pub fn text(self) -> String {
+        let tensors = |number| if number == 1 { "tensor" } else { "tensors" };
+        match self {
+            Self::Exactly(number) => format!("{number} {}", tensors(number)),
+            Self::AtLeast(least) => format!("at least {least} {}", tensors(least)),
+        }
+    }
+}
+
+/// From options and input shapes, one per tensor, to what is computed.
 pub(super) type Rule = fn(&Bound, &[&[i64]]) -> Result<Applied, Box<Refusal>>;
 
 /// An op on inputs of known shape.
@@ -55,7 +88,7 @@ pub(super) struct NewBuffer {
 const fn planned(name: &'static str) -> Op {
     Op {
         signature: Signature { name, options: &[] },
-        inputs: 1,
+        inputs: Arity::ONE,
         rule: None,
     }
 }

@@ -76,7 +76,7 @@ impl Expander {
             ExprKind::Call(call) => (&call.callee.text, call.arguments.as_slice()),
             _ => return None,
         };
-        let op = ops::find(name).filter(|op| op.inputs > 1)?;
+        let op = ops::find(name).filter(|op| op.inputs.several())?;
         (!self.scope.contains_key(name)).then_some((op, arguments))
     }
 

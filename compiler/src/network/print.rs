@@ -35,7 +35,8 @@ pub fn print(network: &Network) -> String {
             LayerOp::Add => names.join(" + "),
             LayerOp::Subtract => names.join(" - "),
             LayerOp::Multiply => names.join(" * "),
-            _ => format!("{} |> {op}", names.join(", ")),
+            _ if names.len() > 1 => format!("{op}({})", names.join(", ")),
+            _ => format!("{} |> {op}", names.join("")),
         };
         let output = network.tensor(layer.output);
         lines.push((

@@ -36,6 +36,8 @@ pub(super) enum Kind {
     Float(Range),
     Bool,
     Initializer,
+    /// One of these words.
+    Word(&'static [&'static str]),
     /// `(mean, std)`, the second above 0.
     MeanAndStd,
 }
@@ -65,6 +67,7 @@ pub(super) enum Setting {
     Float(f64),
     Bool(bool),
     Initializer(Initializer),
+    Word(&'static str),
     MeanAndStd(f64, f64),
 }
 
@@ -189,6 +192,13 @@ impl Bound {
 
     pub fn bool(&self, name: &str) -> bool {
         matches!(self.setting(name), Some(Setting::Bool(true)))
+    }
+
+    pub fn word(&self, name: &str) -> &'static str {
+        match self.setting(name) {
+            Some(Setting::Word(word)) => word,
+            _ => "",
+        }
     }
 
     pub fn initializer(&self, name: &str) -> Initializer {

@@ -1,6 +1,6 @@
 //! `conv`
 
-use super::{Applied, NewParameter, Op, Refusal};
+use super::{Applied, Arity, NewParameter, Op, Refusal};
 use crate::network::codes::shapes;
 use crate::network::graph::{Conv, Initializer, LayerOp, Role};
 use crate::network::signature::{Bound, Kind, OptionSpec, Padding, Setting, Signature};
@@ -28,7 +28,7 @@ pub(super) const CONV: Op = Op {
             ),
         ],
     },
-    inputs: 1,
+    inputs: Arity::ONE,
     rule: Some(rule),
 };
 

@@ -1,6 +1,6 @@
 //! `dense`
 
-use super::{Applied, NewParameter, Op, Refusal};
+use super::{Applied, Arity, NewParameter, Op, Refusal};
 use crate::network::graph::{Initializer, LayerOp};
 use crate::network::signature::{Bound, Kind, OptionSpec, Setting, Signature};
 use crate::network::size::{fits, product};
@@ -20,7 +20,7 @@ pub(super) const DENSE: Op = Op {
             ),
         ],
     },
-    inputs: 1,
+    inputs: Arity::ONE,
     rule: Some(rule),
 };
 

@@ -1,13 +1,15 @@
 //! Ops without parameters that keep the elements: `relu`, `flatten`, `identity`, `+`, `-`, `*`.
 
-use super::{Applied, Op, Refusal, Rule};
+use super::{Applied, Arity, Op, Refusal, Rule};
 use crate::network::codes::shapes;
 use crate::network::graph::LayerOp;
 use crate::network::signature::{Bound, Signature};
 use crate::network::size::product;
 use crate::network::value::show_shape;
 
-const fn plain(name: &'static str, inputs: usize, rule: Rule) -> Op {
+const TWO: Arity = Arity::Exactly(2);
+
+const fn plain(name: &'static str, inputs: Arity, rule: Rule) -> Op {
     Op {
         signature: Signature { name, options: &[] },
         inputs,
@@ -15,14 +17,16 @@ const fn plain(name: &'static str, inputs: usize, rule: Rule) -> Op {
     }
 }
 
-pub(super) const RELU: Op = plain("relu", 1, |_, inputs| keep(LayerOp::Relu, inputs));
-pub(super) const IDENTITY: Op = plain("identity", 1, |_, inputs| keep(LayerOp::Identity, inputs));
-pub(super) const FLATTEN: Op = plain("flatten", 1, flatten);
-pub(super) const ADD: Op = plain("add", 2, |_, inputs| both("add", LayerOp::Add, inputs));
-pub(super) const SUBTRACT: Op = plain("subtract", 2, |_, inputs| {
+pub(super) const RELU: Op = plain("relu", Arity::ONE, |_, inputs| keep(LayerOp::Relu, inputs));
+pub(super) const IDENTITY: Op = plain("identity", Arity::ONE, |_, inputs| {
+    keep(LayerOp::Identity, inputs)
+});
+pub(super) const FLATTEN: Op = plain("flatten", Arity::ONE, flatten);
+pub(super) const ADD: Op = plain("add", TWO, |_, inputs| both("add", LayerOp::Add, inputs));
+pub(super) const SUBTRACT: Op = plain("subtract", TWO, |_, inputs| {
     both("subtract", LayerOp::Subtract, inputs)
 });
-pub(super) const MULTIPLY: Op = plain("multiply", 2, |_, inputs| {
+pub(super) const MULTIPLY: Op = plain("multiply", TWO, |_, inputs| {
     both("multiply", LayerOp::Multiply, inputs)
 });
 

@@ -1,7 +1,7 @@
 //! `max_pool`
 
 use super::conv::place;
-use super::{Applied, Op, Refusal};
+use super::{Applied, Arity, Op, Refusal};
 use crate::network::codes::shapes;
 use crate::network::graph::{LayerOp, Window};
 use crate::network::signature::{Bound, Kind, OptionSpec, Padding, Setting, Signature};
@@ -17,7 +17,7 @@ pub(super) const MAX_POOL: Op = Op {
             OptionSpec::with_default("padding", Kind::Padding, Setting::Padding(Padding::Valid)),
         ],
     },
-    inputs: 1,
+    inputs: Arity::ONE,
     rule: Some(rule),
 };
 
