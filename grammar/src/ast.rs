@@ -139,7 +139,7 @@ pub struct Input {
 /// `let y = x |> relu;`
 #[derive(Clone, Debug)]
 pub struct Let {
-    /// The new name.
+    /// The new name; in an expanded network with points, as in `stage1.conv2`.
     pub name: Name,
     /// What it stands for.
     pub value: Expr,
@@ -150,7 +150,7 @@ pub struct Let {
 /// `param scale: f32[C] = ones;`
 #[derive(Clone, Debug)]
 pub struct Param {
-    /// What it is called.
+    /// What it is called; in an expanded network with points.
     pub name: Name,
     /// Its type.
     pub ty: TensorType,
@@ -240,7 +240,7 @@ pub struct Argument {
 pub struct Pipe {
     /// What is fed.
     pub first: Box<Expr>,
-    /// At least one; each a name, call, `if` or `repeat`.
+    /// At least one; each a name with or without fields, call, `if` or `repeat`.
     pub stages: Vec<Expr>,
 }
 
@@ -347,6 +347,15 @@ impl BinaryOp {
 }
 
 impl Expr {
+    /// `a.b.c` of a name and its fields, where that is all there is.
+    pub fn path(&self) -> Option<String> {
+        match &self.kind {
+            ExprKind::Name(name) => Some(name.clone()),
+            ExprKind::Field(base, field) => Some(format!("{}.{}", base.path()?, field.text)),
+            _ => None,
+        }
+    }
+
     /// The expression inside any parentheses.
     pub fn peel(&self) -> &Expr {
         let mut inner = self;

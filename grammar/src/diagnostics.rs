@@ -8,7 +8,7 @@ pub mod syntax;
 
 pub use code::{Code, find};
 pub use nearest::nearest;
-pub use render::render;
+pub use render::{render, render_in};
 pub use source_text::{Position, position};
 
 use crate::Span;
@@ -65,6 +65,14 @@ impl Diagnostic {
             hints: Vec::new(),
             notes: Vec::new(),
         }
+    }
+
+    /// The same with all places `offset` bytes further on.
+    pub fn moved(mut self, offset: usize) -> Self {
+        for label in &mut self.labels {
+            label.span = label.span.moved(offset);
+        }
+        self
     }
 
     /// Adds another place the error concerns.

@@ -128,6 +128,10 @@ impl Writer<'_> {
         self.token();
         self.space();
         self.token();
+        while self.next_is(".") {
+            self.token();
+            self.token();
+        }
         match statement {
             Statement::Input(input) => {
                 if let Some(ty) = &input.ty {

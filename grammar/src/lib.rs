@@ -8,9 +8,11 @@ pub mod diagnostics;
 mod format;
 mod lexer;
 mod parse;
+mod sources;
 mod span;
 
 pub use diagnostics::Diagnostic;
 pub use format::format;
-pub use parse::{KEYWORDS, parse, parse_expression};
+pub use parse::{KEYWORDS, parse, parse_at, parse_expression};
+pub use sources::{SourceFile, Sources};
 pub use span::Span;

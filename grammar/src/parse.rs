@@ -8,7 +8,7 @@ mod tokens;
 
 use crate::ast::{Expr, File};
 use crate::diagnostics::Diagnostic;
-use crate::lexer::{TokenKind, scan};
+use crate::lexer::{Scan, TokenKind, scan};
 use build::Builder;
 use pest::Parser;
 use pest::error::Error;
@@ -35,7 +35,16 @@ const MOST_ERRORS: usize = 50;
 /// Every statement that cannot be read gives one diagnostic, in order of place;
 /// an unbalanced bracket hides the others.
 pub fn parse(source: &str) -> Result<File, Vec<Diagnostic>> {
-    let (builder, pair) = read(source, Rule::file)?;
+    parse_at(source, 0)
+}
+
+/// As [`parse`], for a source of which all spans are moved by `offset`: one of several
+/// [`crate::Sources`].
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_at(source: &str, offset: usize) -> Result<File, Vec<Diagnostic>> {
+    let (builder, pair) = read(source, Rule::file, offset)?;
     builder.finish(pair, Builder::file)
 }
 
@@ -44,14 +53,26 @@ pub fn parse(source: &str) -> Result<File, Vec<Diagnostic>> {
 /// # Errors
 /// As [`parse`].
 pub fn parse_expression(text: &str, offset: usize) -> Result<Expr, Vec<Diagnostic>> {
-    // Blanks in front move every span, those of errors as well.
-    let padded = format!("{}{text}", " ".repeat(offset));
-    let (builder, pair) = read(&padded, Rule::lone_expression)?;
+    let (builder, pair) = read(text, Rule::lone_expression, offset)?;
     builder.finish(pair, Builder::lone_expression)
 }
 
 /// Parses, masking each statement that has an error and trying again.
-fn read(source: &str, rule: Rule) -> Result<(Builder, Pair<'_, Rule>), Vec<Diagnostic>> {
+fn read(
+    source: &str,
+    rule: Rule,
+    offset: usize,
+) -> Result<(Builder, Pair<'_, Rule>), Vec<Diagnostic>> {
+    match read_plain(source, rule) {
+        Ok((scanned, pair)) => Ok((Builder::new(source, scanned, offset), pair)),
+        Err(errors) => Err(errors
+            .into_iter()
+            .map(|error| error.moved(offset))
+            .collect()),
+    }
+}
+
+fn read_plain(source: &str, rule: Rule) -> Result<(Scan, Pair<'_, Rule>), Vec<Diagnostic>> {
     let scanned = scan(source);
     let mut masked = Masked::new(source);
     let mut errors = tokens::structure(source, &scanned.tokens);
@@ -69,7 +90,7 @@ fn read(source: &str, rule: Rule) -> Result<(Builder, Pair<'_, Rule>), Vec<Diagn
     errors = tokens::spelling(source, &scanned.tokens, &mut masked);
     if errors.is_empty() {
         match first_pair(source, rule) {
-            Ok(pair) => return Ok((Builder::new(source, scanned), pair)),
+            Ok(pair) => return Ok((scanned, pair)),
             Err(error) => masked.report(rule, &error, &mut errors),
         }
     }

@@ -24,6 +24,14 @@ impl Span {
         }
     }
 
+    /// The range `offset` bytes further on.
+    pub fn moved(self, offset: usize) -> Self {
+        Self {
+            start: self.start + offset,
+            end: self.end + offset,
+        }
+    }
+
     /// The bytes of `source` this span covers; empty where it does not fit.
     pub fn text(self, source: &str) -> &str {
         source.get(self.start..self.end).unwrap_or("")

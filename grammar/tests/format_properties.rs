@@ -55,6 +55,11 @@ fn word() -> impl Strategy<Value = String> {
     ]
 }
 
+/// A name with points, in one piece.
+fn path() -> impl Strategy<Value = String> {
+    prop::collection::vec(word(), 2..4).prop_map(|words| words.join("."))
+}
+
 fn literal() -> impl Strategy<Value = String> {
     prop_oneof![
         (0..=i64::MAX).prop_map(|value| value.to_string()),
@@ -90,6 +95,7 @@ fn expression() -> impl Strategy<Value = String> {
         let items = prop::collection::vec(inner.clone(), 1..4);
         let stage = prop_oneof![
             word(),
+            path(),
             (word(), items.clone(), any::<bool>())
                 .prop_map(|(name, items, comma)| join(&[name, list("(", items, comma, ")")])),
             (operand(inner.clone()), inner.clone())
@@ -116,6 +122,7 @@ fn expression() -> impl Strategy<Value = String> {
                 .prop_map(|(a, b, op)| join(&[&a, op, &b])),
             (operand(inner.clone()), select(&["-", "!"])).prop_map(|(a, op)| join(&[op, &a])),
             word().prop_map(|name| join(&[&name, ".", "channels"])),
+            path(),
             (
                 operand(inner.clone()),
                 inner.clone(),
@@ -141,6 +148,10 @@ fn select(symbols: &'static [&'static str]) -> impl Strategy<Value = &'static st
 fn statement(value: BoxedStrategy<String>) -> impl Strategy<Value = String> {
     prop_oneof![
         (word(), value.clone()).prop_map(|(name, value)| join(&["let", &name, "=", &value, ";"])),
+        (path(), value.clone()).prop_map(|(name, value)| join(&["let", &name, "=", &value, ";"])),
+        (path(), value.clone()).prop_map(|(name, value)| join(&[
+            "param", &name, ":", "f32", "[", &value, "]", "=", "normal(0.1)", ";"
+        ])),
         word().prop_map(|name| join(&["input", &name, ";"])),
         (word(), value.clone()).prop_map(|(name, value)| join(&[
             "param", &name, ":", "f32", "[", &value, "]", "=", "ones", ";"

@@ -16,6 +16,7 @@ const DEEPEST: usize = 256;
 /// cannot be reached by input.
 pub struct Builder {
     source_length: usize,
+    offset: usize,
     scan: Scan,
     comments: Vec<Comment>,
     pub(super) errors: Vec<Diagnostic>,
@@ -23,17 +24,19 @@ pub struct Builder {
 }
 
 impl Builder {
-    pub fn new(source: &str, scan: Scan) -> Self {
+    /// All spans are moved by `offset`.
+    pub fn new(source: &str, scan: Scan, offset: usize) -> Self {
         let comments = scan
             .comments
             .iter()
             .map(|span| Comment {
                 text: span.text(source).to_string(),
-                span: *span,
+                span: span.moved(offset),
             })
             .collect();
         Self {
             source_length: source.len(),
+            offset,
             scan,
             comments,
             errors: Vec::new(),
@@ -70,7 +73,7 @@ impl Builder {
             .checked_sub(1)
             .and_then(|index| self.scan.tokens.get(index))
             .map_or(start, |token| token.span.end);
-        Span::new(start, last.max(start))
+        Span::new(start, last.max(start)).moved(self.offset)
     }
 
     /// Runs `build` with `levels` more on the depth, or reports that it is too deep.
@@ -105,7 +108,7 @@ impl Builder {
         Some(File {
             items,
             comments: std::mem::take(&mut self.comments),
-            span: Span::new(0, self.source_length),
+            span: Span::new(0, self.source_length).moved(self.offset),
         })
     }
 

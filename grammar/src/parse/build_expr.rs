@@ -104,12 +104,28 @@ impl Builder {
     }
 
     fn postfix(&mut self, pair: Pair<'_, Rule>) -> Option<Expr> {
+        self.fields(pair, Self::primary)
+    }
+
+    fn member_name(&mut self, pair: Pair<'_, Rule>) -> Option<Expr> {
+        Some(Expr {
+            span: self.span(&pair),
+            kind: ExprKind::Name(pair.as_str().to_string()),
+        })
+    }
+
+    /// What `first` makes of the first part, with the others as fields.
+    fn fields(
+        &mut self,
+        pair: Pair<'_, Rule>,
+        first: fn(&mut Self, Pair<'_, Rule>) -> Option<Expr>,
+    ) -> Option<Expr> {
         let span = self.span(&pair);
         let levels = pair.clone().into_inner().len();
         let mut inner = parts(pair);
-        let first = inner.next()?;
+        let head = inner.next()?;
         self.deeper(levels, span, |builder| {
-            let mut expr = builder.primary(first)?;
+            let mut expr = first(builder, head)?;
             for pair in inner {
                 let field = builder.name(pair);
                 expr = Expr {
@@ -131,6 +147,7 @@ impl Builder {
             Rule::float => ExprKind::Float(text.parse().ok()?),
             Rule::boolean => ExprKind::Bool(text == "true"),
             Rule::string => ExprKind::Text(unescape(text)),
+            Rule::member => return self.fields(pair, Self::member_name),
             Rule::variable => ExprKind::Name(parts(pair).next()?.as_str().to_string()),
             Rule::call => ExprKind::Call(self.call(pair)?),
             Rule::parens => self.parens(pair)?,

@@ -118,7 +118,7 @@ fn describe(rule: Rule) -> &'static str {
         Rule::open_bracket => "`[`",
         Rule::close_bracket => "`]`",
         Rule::pipe => "`|>`",
-        Rule::name | Rule::setting => "a name",
+        Rule::name | Rule::path | Rule::setting => "a name",
         Rule::hyper => "a hyper-parameter",
         Rule::tensor_type => "a type such as `f32[N, 1, 28, 28]`",
         Rule::string => "a file name in `\"`",
@@ -131,7 +131,7 @@ fn describe(rule: Rule) -> &'static str {
         Rule::let_in | Rule::kw_let => "`let`",
         Rule::param | Rule::kw_param => "`param`",
         Rule::argument => "an argument",
-        Rule::repeat | Rule::call | Rule::variable => "an op",
+        Rule::repeat | Rule::call | Rule::variable | Rule::member => "an op",
         Rule::expression
         | Rule::operation
         | Rule::postfix
@@ -156,8 +156,7 @@ fn describe(rule: Rule) -> &'static str {
         | Rule::subtract
         | Rule::multiply
         | Rule::divide
-        | Rule::remainder
-        | Rule::dot => "an operator",
+        | Rule::remainder => "an operator",
         _ => "",
     }
 }
