@@ -62,6 +62,18 @@ fn relu_is_flat_at_zero_and_below() {
     );
 }
 
+/// JAX writes relu with a scalar that is broadcast.
+#[test]
+fn a_repeated_constant_is_a_constant() {
+    let f = function([vector(3)], |b, [x]| {
+        let zero = b.scalar_like(0.0, x)?;
+        let zero = b.broadcast(zero, &[], &[3])?;
+        b.maximum(x, zero)
+    });
+    let x = [-1.0, 0.0, 2.0];
+    assert_eq!(pulled(&f, &[&x], &[1.0, 10.0, 100.0]), [[0.0, 0.0, 100.0]]);
+}
+
 #[test]
 fn equal_operands_of_a_maximum_take_half_each() {
     let f = function([vector(3), vector(3)], |b, [x, y]| b.maximum(x, y));

@@ -54,19 +54,40 @@ impl fmt::Display for Confidence {
 
 /// The bound for comparisons of results, and of their derivatives, of these
 /// functions at `rounds` random points.
-pub fn confidence<'a>(
+pub fn of_derivatives<'a>(
     functions: impl IntoIterator<Item = &'a Function>,
     rounds: usize,
 ) -> Confidence {
-    let mut walk = Walk::default();
+    let walk = Walk {
+        derivatives: true,
+        ..Walk::default()
+    };
+    // A gradient is multiplied by a random direction, or by a learning rate.
+    confidence(walk, functions, Size::VARIABLE, rounds)
+}
+
+/// The bound for comparisons of results of these functions at `rounds` random
+/// points.
+pub fn of_results<'a>(
+    functions: impl IntoIterator<Item = &'a Function>,
+    rounds: usize,
+) -> Confidence {
+    confidence(Walk::default(), functions, Size::default(), rounds)
+}
+
+fn confidence<'a>(
+    mut walk: Walk,
+    functions: impl IntoIterator<Item = &'a Function>,
+    factor: Size,
+    rounds: usize,
+) -> Confidence {
     let mut compared = Size::default();
     for function in functions {
         for size in walk.function(function) {
             compared = compared.max(size);
         }
     }
-    // A gradient is multiplied by a random direction, or by a learning rate.
-    let degree = walk.cleared(compared.times(Size::VARIABLE));
+    let degree = walk.cleared(compared.times(factor));
     let p = Prime::ORDER as f64;
     let together = walk.stand_ins * (walk.stand_ins + 1.0) * walk.argument;
     let vanish: f64 = walk.denominators.iter().map(|d| d.count * d.degree).sum();
@@ -74,7 +95,7 @@ pub fn confidence<'a>(
     Confidence {
         degree,
         stand_ins: walk.stand_ins,
-        denominators: walk.denominators.iter().map(|d| d.count).sum(),
+        denominators: walk.denominators.iter().fold(0.0, |sum, d| sum + d.count),
         rounds,
         once,
         probability: once.powi(i32::try_from(rounds).unwrap_or(i32::MAX)),
@@ -163,6 +184,8 @@ struct Denominator {
 
 #[derive(Default)]
 struct Walk {
+    /// Whether derivatives are compared, too.
+    derivatives: bool,
     denominators: Vec<Denominator>,
     stand_ins: f64,
     /// Largest degree of an argument of a stand-in.
@@ -170,7 +193,7 @@ struct Walk {
 }
 
 impl Walk {
-    /// Degrees of the results and of their derivatives.
+    /// Degrees of what is compared.
     fn function(&mut self, function: &Function) -> Vec<Size> {
         let mut pairs: HashMap<Value, Pair> = HashMap::new();
         let mut divisors: Vec<Value> = Vec::new();
@@ -231,7 +254,11 @@ impl Walk {
             pairs.insert(instruction.result, pair);
         }
         let outputs = function.outputs.iter().filter_map(|o| pairs.get(&o.value));
-        outputs.map(|pair| pair.value.max(pair.tangent)).collect()
+        let size = |pair: &Pair| match self.derivatives {
+            true => pair.value.max(pair.tangent),
+            false => pair.value,
+        };
+        outputs.map(size).collect()
     }
 
     fn unary(&mut self, op: UnaryOp, x: Pair, count: f64) -> Pair {
@@ -246,12 +273,12 @@ impl Walk {
         self.argument = self.argument.max(self.cleared(x.value));
         let one = Size::VARIABLE;
         let (value, slope) = match op {
-            UnaryOp::Log | UnaryOp::LogPlusOne => {
-                self.divide(x.value, count);
-                (one, Size::default().inverted())
-            }
-            UnaryOp::Sqrt => {
-                self.divide(one, count);
+            UnaryOp::Log | UnaryOp::LogPlusOne | UnaryOp::Sqrt => {
+                // Only the slope divides, by the argument or by twice the root.
+                if self.derivatives {
+                    let by = if op == UnaryOp::Sqrt { one } else { x.value };
+                    self.divide(by, count);
+                }
                 (one, Size::default().inverted())
             }
             UnaryOp::Rsqrt => {
@@ -378,3 +405,6 @@ fn root(function: &Function, value: Option<Value>) -> Option<Value> {
         None => Some(value),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -83,7 +83,7 @@ pub fn certify(subject: &Subject, values: &Values<f64>, options: &Options) -> Re
     }
     checks.push(Check::new(
         "gradients",
-        "is right where relus and windows tie, too",
+        "is right where decisions tie, too",
         tied(subject, options, &mut random)?,
     ));
     let mut gradients = Vec::new();
@@ -103,13 +103,13 @@ pub fn certify(subject: &Subject, values: &Values<f64>, options: &Options) -> Re
     Ok(Certificate {
         gradients,
         checks,
-        confidence: degree::confidence(compared(subject), options.directions.max(1)),
+        confidence: degree::of_derivatives(compared(subject), options.directions.max(1)),
     })
 }
 
 /// Whether the gradients follow the language where decisions tie: no relu moves
-/// at 0, and the first maximal cell of a window takes all. Small integers tie
-/// often.
+/// at 0, two variables share evenly, and the first maximal cell of a window
+/// takes all. Small integers tie often.
 fn tied(subject: &Subject, options: &Options, random: &mut Random) -> Result<Verdict> {
     let mut verdict = Verdict::Exact;
     for density in TIES {
@@ -182,7 +182,7 @@ fn refuted(
 /// the real functions: a root squared is not the number, sine and cosine do
 /// not lie on a circle, a power of a power is no power.
 fn lawless(subject: &Subject) -> Result<Vec<String>> {
-    let body = &subject.function(LOSS)?.body;
+    let body = &subject.written(LOSS)?.body;
     let names = body.iter().filter_map(|instruction| match &instruction.op {
         Op::Unary(
             UnaryOp::Cbrt

@@ -82,7 +82,7 @@ pub fn search(
     parameter: &str,
     random: &mut Random,
 ) -> Result<Option<Fault>> {
-    let function = subject.function(LOSS)?;
+    let function = subject.written(LOSS)?;
     let named = |a: &&crate::stablehlo::Argument| a.name.as_deref() == Some(parameter);
     let Some(argument) = function.arguments.iter().find(named) else {
         return Ok(None);
@@ -137,6 +137,9 @@ fn verdict(users: &[&Instruction]) -> Fault {
 
 /// All values of the loss and of its emitted gradient.
 struct Trace<'a> {
+    /// The loss as it is written.
+    written: &'a Function,
+    /// The loss as it is interpreted; values of the other have their numbers.
     function: &'a Function,
     arguments: Vec<Tensor<Exact>>,
     values: Vec<Option<Tensor<Exact>>>,
@@ -162,6 +165,7 @@ impl<'a> Trace<'a> {
             }
         })?;
         Ok(Trace {
+            written: subject.written(LOSS)?,
             function,
             arguments,
             values,
@@ -175,9 +179,9 @@ impl<'a> Trace<'a> {
         let uses = |i: &&Instruction| {
             i.operands.contains(&value)
                 && !i.stop_gradient
-                && self.function.ty(i.result).element.is_float()
+                && self.written.ty(i.result).element.is_float()
         };
-        self.function.body.iter().filter(uses).collect()
+        self.written.body.iter().filter(uses).collect()
     }
 
     /// Whether a value of the gradient is the cotangent of `value`. Zero needs

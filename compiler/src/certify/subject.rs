@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::error::{Error, Result};
-use super::kinks::constants_first;
+use super::kinks::with_tie_rules;
 use super::layout::Stored;
 use crate::autodiff::GRADIENT_SUFFIX;
 use crate::lower::LOSS;
@@ -73,7 +73,11 @@ impl Subject {
         let subject = Subject {
             classes: classes.ok_or_else(|| missing("classes"))?,
             parameters,
-            functions: module.functions.iter().map(constants_first).collect(),
+            functions: module
+                .functions
+                .iter()
+                .map(with_tie_rules)
+                .collect::<std::result::Result<_, _>>()?,
             module,
         };
         subject.check()?;
@@ -140,13 +144,21 @@ impl Subject {
         manifest.get("optimizer")?.get("name")?.as_str()
     }
 
-    /// The functions as they are interpreted: with constants as left operands
-    /// of maxima, so that a relu does not move at 0.
+    /// The functions as they are interpreted: in a form whose dual numbers
+    /// follow the language where decisions tie.
     pub fn functions(&self) -> &[Function] {
         &self.functions
     }
 
-    /// The one called `name`.
+    /// The function called `name` as it is written.
+    ///
+    /// # Errors
+    /// [`Error::Stablehlo`] if there is none.
+    pub fn written(&self, name: &str) -> Result<&Function> {
+        Ok(self.module.function(name)?)
+    }
+
+    /// The function called `name` as it is interpreted.
     ///
     /// # Errors
     /// [`Error::Stablehlo`] if there is none.

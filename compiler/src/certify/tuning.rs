@@ -1,10 +1,15 @@
 //! Two modules compute the same: translation validation.
 
+use std::fmt;
+
+use serde::Serialize;
+
+use super::degree::{self, Confidence};
 use super::error::Result;
 use super::exact::{TIES, parallel};
 use super::point::{self, Draw};
 use super::random::Random;
-use super::report::{Check, Verdict};
+use super::report::{self, Check, Verdict};
 use super::subject::{Subject, Values};
 use crate::program::FUNCTIONS;
 use crate::reference::{Data, Exact, Tensor};
@@ -33,6 +38,31 @@ impl Default for Options {
     }
 }
 
+/// What a comparison found.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Comparison {
+    /// One statement per function.
+    pub checks: Vec<Check>,
+    /// How likely a function that differs is to be called the same: the bound
+    /// for the function where it is largest. A difference that shows on one
+    /// smooth piece only is met at the points on that piece alone.
+    pub confidence: Confidence,
+}
+
+impl Comparison {
+    /// Whether everything is the same.
+    pub fn holds(&self) -> bool {
+        self.checks.iter().all(|check| check.verdict.holds())
+    }
+}
+
+impl fmt::Display for Comparison {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        report::checks(f, &self.checks)?;
+        writeln!(f, "\n{}", self.confidence)
+    }
+}
+
 /// Compares each function of `tuned` with that of `portable` on canonical
 /// values, exactly over the field: led by small integers, which f64 adds
 /// without rounding in any order and which tie often, and once by real
@@ -40,7 +70,7 @@ impl Default for Options {
 ///
 /// # Errors
 /// If a function that `portable` has is missing in `tuned`, or cannot be run.
-pub fn compare(portable: &Subject, tuned: &Subject, options: &Options) -> Result<Vec<Check>> {
+pub fn compare(portable: &Subject, tuned: &Subject, options: &Options) -> Result<Comparison> {
     let wanted = |name: &&str| match options.functions.is_empty() {
         true => portable.has(name),
         false => options.functions.contains(name),
@@ -64,9 +94,24 @@ pub fn compare(portable: &Subject, tuned: &Subject, options: &Options) -> Result
         Verdict::of(wrong.is_none(), || wrong.cloned().unwrap_or_default())
     });
     let checks = names.iter().zip(verdicts);
-    Ok(checks
-        .map(|(name, verdict)| Check::new(name, options.statement, verdict))
-        .collect())
+    let checks = checks.map(|(name, verdict)| Check::new(name, options.statement, verdict));
+    Ok(Comparison {
+        checks: checks.collect(),
+        confidence: confidence([portable, tuned], &names, cases.len())?,
+    })
+}
+
+/// The bound for the function where it is largest.
+fn confidence(subjects: [&Subject; 2], names: &[&str], rounds: usize) -> Result<Confidence> {
+    let mut worst = degree::of_results([], rounds);
+    for name in names {
+        let functions = [subjects[0].function(name)?, subjects[1].function(name)?];
+        let own = degree::of_results(functions, rounds);
+        if own.once > worst.once {
+            worst = own;
+        }
+    }
+    Ok(worst)
 }
 
 /// The first results that differ.

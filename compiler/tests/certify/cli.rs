@@ -81,7 +81,7 @@ fn json_says_the_same() {
     let folder = folder();
     let outcome = cnnc(
         folder.path(),
-        "certify mlp.net --json --directions 1 --seed 3",
+        "certify mlp.net --json --directions 1 --seed 3 --tuning",
     );
     assert_eq!(
         outcome.code,
@@ -103,6 +103,20 @@ fn json_says_the_same() {
     assert_eq!(gradients[0]["shape"], serde_json::json!([784, 16]));
     let probability = value["certificate"]["confidence"]["probability"].as_f64();
     assert!(probability.unwrap() < 1e-12);
+    // The bound of the tuning is computed as that of the gradients.
+    for (part, functions) in [("network", 2), ("tuning", 7)] {
+        let part = &value[part];
+        let checks = part["checks"].as_array().unwrap();
+        assert_eq!(checks.len(), functions);
+        assert!(checks.iter().all(|check| check["verdict"] == "exact"));
+        let confidence = |name: &str| part["confidence"][name].as_f64().unwrap();
+        assert_eq!(confidence("rounds"), 4.0);
+        assert!(confidence("degree") > 1.0);
+        let once = confidence("once");
+        assert!(once > 0.0 && once < 1e-12);
+        let ratio = confidence("probability") / once.powi(4);
+        assert!((ratio - 1.0).abs() < 1e-12, "{ratio}");
+    }
 }
 
 #[test]

@@ -2,12 +2,10 @@
 
 use cnnc::autodiff;
 use cnnc::certify::{Certificate, Options, Subject, Verdict, certify};
-use cnnc::manifest;
-use cnnc::stablehlo::mlir::attribute::Attribute;
-use cnnc::stablehlo::{Builder, Function, Module, Op, TensorType, Value};
+use cnnc::stablehlo::{Builder, Function, Op, TensorType, Value};
 
 use crate::examples;
-use crate::subjects::{random, subject};
+use crate::subjects::{of_loss, random, subject};
 
 /// The certificate of a net whose gradient function was changed.
 fn certificate(net: &str, change: impl FnOnce(&mut Function)) -> Certificate {
@@ -122,21 +120,7 @@ fn rooted() -> Subject {
     let twice = b.add(sum, sum).unwrap();
     let slope = b.divide(root, twice).unwrap();
     b.function.output(Some("x.gradient"), slope);
-    let parameter = Attribute::dict([
-        ("name", Attribute::String("x".to_owned())),
-        ("shape", Attribute::Ints(vec![3])),
-        ("role", Attribute::String("weight".to_owned())),
-        ("fan_in", Attribute::Int(1)),
-    ]);
-    let manifest = Attribute::dict([
-        ("classes", Attribute::Int(1)),
-        ("parameters", Attribute::Array(vec![parameter])),
-    ]);
-    subject(&Module {
-        name: "rooted".to_owned(),
-        attributes: vec![(manifest::ATTRIBUTE.to_owned(), manifest)],
-        functions: vec![loss, b.function],
-    })
+    of_loss(loss, b.function)
 }
 
 /// What a field cannot say is said in f64, with the operation that is to

@@ -13,4 +13,5 @@ mod exact;
 mod execute;
 mod failing;
 mod subjects;
+mod ties;
 mod tuning;

@@ -3,8 +3,10 @@
 use cnnc::certify::point::{Draw, draw};
 use cnnc::certify::{Random, Subject, Values};
 use cnnc::iree::Target;
+use cnnc::manifest;
 use cnnc::reference::Tensor;
-use cnnc::stablehlo::{Module, mlir};
+use cnnc::stablehlo::mlir::attribute::Attribute;
+use cnnc::stablehlo::{Function, Module, mlir};
 
 use crate::examples;
 
@@ -48,4 +50,30 @@ pub fn mnist(subject: &Subject, seed: u64) -> Values<f64> {
     let classes: Vec<i64> = classes.take(ty.elements() as usize).collect();
     values.insert("label".to_owned(), Tensor::integers(ty, classes).unwrap());
     values
+}
+
+/// A module of a loss and its gradients by all arguments, each of which is a
+/// weight.
+pub fn of_loss(loss: Function, gradients: Function) -> Subject {
+    let parameter = |argument: &cnnc::stablehlo::Argument| {
+        Attribute::dict([
+            ("name", Attribute::String(argument.name.clone().unwrap())),
+            (
+                "shape",
+                Attribute::Ints(loss.ty(argument.value).shape.clone()),
+            ),
+            ("role", Attribute::String("weight".to_owned())),
+            ("fan_in", Attribute::Int(1)),
+        ])
+    };
+    let parameters = loss.arguments.iter().map(parameter).collect();
+    let manifest = Attribute::dict([
+        ("classes", Attribute::Int(1)),
+        ("parameters", Attribute::Array(parameters)),
+    ]);
+    subject(&Module {
+        name: "loss".to_owned(),
+        attributes: vec![(manifest::ATTRIBUTE.to_owned(), manifest)],
+        functions: vec![loss, gradients],
+    })
 }

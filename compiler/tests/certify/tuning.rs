@@ -11,9 +11,16 @@ fn every_function_of_the_nets_is_the_same() {
             threads: 2,
             ..Options::default()
         };
-        let checks = compare(&portable(net, 2), &tuned(net, 2), &options).unwrap();
-        assert_eq!(checks.len(), 7);
-        for check in checks {
+        let found = compare(&portable(net, 2), &tuned(net, 2), &options).unwrap();
+        println!("{net}\n{found}");
+        assert_eq!(found.checks.len(), 7);
+        assert!(found.holds());
+        // Three draws with many ties, and one of real numbers.
+        assert_eq!(found.confidence.rounds, 4);
+        assert!(found.confidence.degree > 1.0);
+        assert!(found.confidence.once < 1e-6, "{}", found.confidence);
+        assert!(found.confidence.probability < 1e-24, "{}", found.confidence);
+        for check in found.checks {
             assert!(
                 check.verdict.holds(),
                 "{net}: @{}: {}",
@@ -47,9 +54,10 @@ fn a_difference_is_named() {
         functions: vec!["forward"],
         ..Options::default()
     };
-    let checks = compare(&own, &other, &options).unwrap();
+    let found = compare(&own, &other, &options).unwrap();
+    assert!(!found.holds());
     assert_eq!(
-        checks[0].verdict.to_string(),
+        found.checks[0].verdict.to_string(),
         "FAILED `logits` differs in 20 of 20 elements, first at [0, 0]"
     );
 }

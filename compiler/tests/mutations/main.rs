@@ -69,8 +69,8 @@ fn findings(suite: &Suite, module: &Module) -> Vec<String> {
     };
     if let Some(portable) = &suite.portable {
         let portable = Subject::new(portable.clone()).expect("a portable module");
-        let checks = compare(&portable, &subject, &tuning::Options::default());
-        let wrong = checks.expect("functions that run").into_iter();
+        let found = compare(&portable, &subject, &tuning::Options::default());
+        let wrong = found.expect("functions that run").checks.into_iter();
         let wrong = wrong.filter(|check| !check.verdict.holds());
         return wrong
             .map(|check| format!("@{}: {}", check.function, check.verdict))

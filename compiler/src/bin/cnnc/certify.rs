@@ -154,10 +154,10 @@ impl Work<'_> {
             true => Some(self.subject(batch, true)?),
             false => None,
         };
-        let mut tuning = Vec::new();
+        let mut tuning = None;
         if let (true, Some(tuned)) = (args.tuning, &tuned) {
-            tuning =
-                tuning::compare(&portable, tuned, &self.tuning_options()).map_err(Failure::new)?;
+            let found = tuning::compare(&portable, tuned, &self.tuning_options());
+            tuning = Some(found.map_err(Failure::new)?);
         }
         let mut execution = Vec::new();
         if let (true, Some(tuned)) = (args.execute, &tuned) {
@@ -190,7 +190,7 @@ impl Work<'_> {
             structure: Some(&structure),
             ..audit::Options::new(portable.parameters().len())
         };
-        let loss = portable.function(LOSS).map_err(Failure::new)?;
+        let loss = portable.written(LOSS).map_err(Failure::new)?;
         let arguments = portable.arguments(loss, values).map_err(Failure::new)?;
         audit::audit(loss, &arguments, &options).map_err(Failure::new)
     }
@@ -237,7 +237,8 @@ pub fn before_writing(
         threads: threads(),
         ..tuning::Options::default()
     };
-    let checks = tuning::compare(&portable, &tuned, &options).map_err(Failure::new)?;
+    let found = tuning::compare(&portable, &tuned, &options).map_err(Failure::new)?;
+    let checks = found.checks;
     let wrong = checks.iter().filter(|check| !check.verdict.holds());
     let wrong = wrong.map(|check| format!("@{}: {}", check.function, check.verdict));
     let failures: Vec<String> = certificate.failures().into_iter().chain(wrong).collect();

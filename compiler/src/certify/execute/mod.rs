@@ -100,7 +100,7 @@ pub fn case(portable: &Subject, compiled: &Subject, seed: u64) -> Result<Case> {
 
 fn expected(subject: &Subject, values: &Values<f64>) -> Result<Vec<(&'static str, Values<f64>)>> {
     let of = |name| {
-        let function = subject.function(name)?;
+        let function = subject.written(name)?;
         let results = run_integers(function, &subject.arguments(function, values)?)?;
         Ok((name, subject.named(function, results)?))
     };

@@ -1,6 +1,7 @@
 //! Everything that was found, as text or JSON.
 
 use cnnc::certify::audit::Audit;
+use cnnc::certify::tuning::Comparison;
 use cnnc::certify::{Certificate, Check, report};
 use serde::Serialize;
 
@@ -14,21 +15,21 @@ pub struct Report {
     pub source: String,
     pub batch: i64,
     pub certificate: Certificate,
-    pub network: Vec<Check>,
+    pub network: Comparison,
     pub audit: Audit,
-    pub tuning: Vec<Check>,
+    /// If it was asked for.
+    pub tuning: Option<Comparison>,
+    /// None if it was not asked for.
     pub execution: Vec<Check>,
 }
 
 impl Report {
     /// How many statements do not hold.
     pub fn failures(&self) -> usize {
-        let checks = [&self.network, &self.tuning, &self.execution];
-        let wrong = checks
-            .into_iter()
-            .flatten()
-            .filter(|c| !c.verdict.holds())
-            .count();
+        let compared = [Some(&self.network), self.tuning.as_ref()];
+        let compared = compared.into_iter().flatten().flat_map(|c| &c.checks);
+        let checks = compared.chain(&self.execution);
+        let wrong = checks.filter(|c| !c.verdict.holds()).count();
         wrong + self.certificate.failures().len() + usize::from(!self.audit.holds())
     }
 
@@ -45,15 +46,13 @@ impl Report {
             net, source, batch, ..
         } = self;
         let mut text = format!("{net}: {source}, {batch} examples\n\n{}", self.certificate);
-        for (title, checks) in [
-            ("network", &self.network),
-            ("tuning", &self.tuning),
-            ("execution", &self.execution),
-        ] {
-            if !checks.is_empty() {
-                text.push_str(&format!("\n{title}\n"));
-                report::checks(&mut text, checks).map_err(Failure::new)?;
-            }
+        text.push_str(&format!("\nnetwork\n{}", self.network));
+        if let Some(tuning) = &self.tuning {
+            text.push_str(&format!("\ntuning\n{tuning}"));
+        }
+        if !self.execution.is_empty() {
+            text.push_str("\nexecution\n");
+            report::checks(&mut text, &self.execution).map_err(Failure::new)?;
         }
         text.push_str(&format!("\naudit\n{}\n", self.audit));
         print(text.as_bytes())
