@@ -9,13 +9,16 @@
 //! this are the chances that two different arguments of a stand-in, or an
 //! argument and zero, fall together, and that a denominator vanishes.
 
+mod size;
+
 use std::collections::HashMap;
 use std::fmt;
 
 use serde::Serialize;
 
 use crate::reference::{MOST_POWER, Prime};
-use crate::stablehlo::{BinaryOp, Function, Op, Scalar, UnaryOp, Value};
+use crate::stablehlo::{BinaryOp, Function, Op, Reducer, Scalar, UnaryOp, Value};
+use size::{Pair, Size};
 
 /// A bound on the probability that a certificate of a wrong module says exact.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -102,80 +105,6 @@ fn confidence<'a>(
     }
 }
 
-/// Degree of a formula in the random elements, and in inverses.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-struct Size {
-    variables: f64,
-    inverses: f64,
-}
-
-impl Size {
-    const VARIABLE: Size = Size {
-        variables: 1.0,
-        inverses: 0.0,
-    };
-
-    fn max(self, other: Size) -> Size {
-        Size {
-            variables: self.variables.max(other.variables),
-            inverses: self.inverses.max(other.inverses),
-        }
-    }
-
-    fn times(self, other: Size) -> Size {
-        Size {
-            variables: self.variables + other.variables,
-            inverses: self.inverses + other.inverses,
-        }
-    }
-
-    /// Multiplied by itself so many times.
-    fn power(self, times: f64) -> Size {
-        Size {
-            variables: self.variables * times,
-            inverses: self.inverses * times,
-        }
-    }
-
-    /// Divided by something that is not constant.
-    fn inverted(self) -> Size {
-        Size {
-            inverses: self.inverses + 1.0,
-            ..self
-        }
-    }
-}
-
-/// A value and its derivative along a direction.
-#[derive(Debug, Clone, Copy, Default)]
-struct Pair {
-    value: Size,
-    tangent: Size,
-}
-
-impl Pair {
-    fn max(self, other: Pair) -> Pair {
-        Pair {
-            value: self.value.max(other.value),
-            tangent: self.tangent.max(other.tangent),
-        }
-    }
-
-    fn times(self, other: Pair) -> Pair {
-        Pair {
-            value: self.value.times(other.value),
-            tangent: self
-                .tangent
-                .times(other.value)
-                .max(self.value.times(other.tangent)),
-        }
-    }
-
-    fn constant(self) -> bool {
-        self.value == Size::default()
-    }
-}
-
 /// Elements of one kind that something is divided by.
 struct Denominator {
     count: f64,
@@ -244,6 +173,25 @@ impl Walk {
                     self.power(a, b, exponent, count)
                 }
                 Op::Binary(BinaryOp::Atan2) => self.atan2(a, b, count),
+                Op::Reduce {
+                    reducer: Reducer::Multiply,
+                    ..
+                }
+                | Op::ReduceWindow {
+                    reducer: Reducer::Multiply,
+                    ..
+                } => {
+                    let operand = instruction.operands.first();
+                    let all = operand.map_or(0, |&v| function.ty(v).elements()) as f64;
+                    a.product(all).times(b)
+                }
+                // A cell may be updated by every update.
+                Op::Scatter(scatter) if scatter.reducer == Some(Reducer::Multiply) => {
+                    let updates = instruction.operands.get(2);
+                    let all = updates.map_or(0, |&v| function.ty(v).elements()) as f64;
+                    a.times(operand(2).product(all))
+                }
+                Op::Compound { op, .. } if !op.regions().is_empty() => Pair::unbounded(),
                 Op::Unary(op) => self.unary(*op, a, count),
                 _ => {
                     let operands = instruction.operands.iter();
@@ -373,6 +321,9 @@ impl Walk {
     /// Total degree after multiplication by the denominators, each to the
     /// highest power at which its inverse can stand.
     fn cleared(&self, size: Size) -> f64 {
+        if size.inverses == 0.0 {
+            return size.variables;
+        }
         let all: f64 = self.denominators.iter().map(|d| d.count * d.degree).sum();
         size.variables + size.inverses * all
     }

@@ -1,13 +1,15 @@
 //! The walk over the instructions of a function.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::mem::size_of;
 
+use super::compound;
 use super::error::Error;
 use super::number::Number;
 use super::ops::{self, Ties};
 use super::tensor::Tensor;
-use crate::stablehlo::{Function, Instruction, TensorType, Value, infer};
+use crate::stablehlo::{Function, Instruction, Op, TensorType, Value, infer};
 
 /// What a run may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,12 +27,25 @@ impl Default for Limits {
 }
 
 /// How a function is run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
     /// What it may use.
     pub limits: Limits,
     /// Which of equal maximal cells is selected.
     pub ties: Ties,
+    /// The most turns of a loop, so that one without end is an error.
+    pub turns: u64,
+}
+
+impl Default for Options {
+    /// Loops of 2^24 turns.
+    fn default() -> Self {
+        Options {
+            limits: Limits::default(),
+            ties: Ties::default(),
+            turns: 1 << 24,
+        }
+    }
 }
 
 /// Runs `function` within the default limits; returns its results in order.
@@ -82,8 +97,11 @@ pub fn run_traced<T: Number>(
     limits: Limits,
     observe: impl FnMut(Step<'_, T>),
 ) -> Result<Vec<Tensor<T>>, Error> {
-    let ties = Ties::First;
-    run_with(function, arguments, Options { limits, ties }, observe)
+    let options = Options {
+        limits,
+        ..Options::default()
+    };
+    run_with(function, arguments, options, observe)
 }
 
 /// [`run_traced`] with every option.
@@ -96,8 +114,33 @@ pub fn run_with<T: Number>(
     options: Options,
     mut observe: impl FnMut(Step<'_, T>),
 ) -> Result<Vec<Tensor<T>>, Error> {
+    let arguments: Vec<&Tensor<T>> = arguments.iter().collect();
+    let results = interpret(function, &arguments, options, &mut observe)?;
+    let own = |result| match result {
+        Made::Argument(index) => arguments.get(index).map(|&tensor| tensor.clone()),
+        Made::Tensor(tensor) => Some(tensor),
+    };
+    Ok(results.into_iter().filter_map(own).collect())
+}
+
+/// A result of a function.
+pub(super) enum Made<T> {
+    /// An argument, as it was given.
+    Argument(usize),
+    /// Something new.
+    Tensor(Tensor<T>),
+}
+
+/// Runs `function`, without copies of the arguments that it returns.
+pub(super) fn interpret<T: Number>(
+    function: &Function,
+    arguments: &[&Tensor<T>],
+    options: Options,
+    observe: &mut dyn FnMut(Step<'_, T>),
+) -> Result<Vec<Made<T>>, Error> {
     let mut values = Values::new(function, arguments)?;
-    for instruction in &function.body {
+    let mut group = Group::default();
+    for (index, instruction) in function.body.iter().enumerate() {
         let fail = |message| Error::Operation {
             op: instruction.op.name(),
             message,
@@ -114,9 +157,31 @@ pub fn run_with<T: Number>(
         if *declared != ty {
             return Err(fail(format!("gives {ty}, the function says {declared}")));
         }
-        check_size::<T>(instruction, &ty, values.live, options.limits)?;
-        let data = ops::apply(&instruction.op, &operands, &ty, options.ties).map_err(fail)?;
-        let result = Tensor::checked(ty, data).map_err(|error| fail(error.to_string()))?;
+        let live = values.live.saturating_add(group.bytes);
+        let result = match (group.take(instruction.result), instruction.op.compound()) {
+            (Some(result), _) => result,
+            (None, Some(op)) => {
+                let types = infer::result_types(op, &types).map_err(fail)?;
+                let live = types.iter().try_fold(live, |live, ty| {
+                    check_size::<T>(instruction, ty, live, options.limits)?;
+                    Ok(live.saturating_add(bytes::<T>(ty)))
+                })?;
+                let limits = Limits {
+                    bytes: options.limits.bytes.saturating_sub(live),
+                };
+                let options = Options { limits, ..options };
+                let results = compound::run(instruction, op, &operands, options)?;
+                group.hold(&function.body[index..], results);
+                let result = group.take(instruction.result);
+                result.ok_or_else(|| fail("has no such result".to_owned()))?
+            }
+            (None, None) => {
+                check_size::<T>(instruction, &ty, live, options.limits)?;
+                let data =
+                    ops::apply(&instruction.op, &operands, &ty, options.ties).map_err(fail)?;
+                Tensor::checked(ty, data).map_err(|error| fail(error.to_string()))?
+            }
+        };
         observe(Step {
             instruction,
             operands: &operands,
@@ -124,10 +189,47 @@ pub fn run_with<T: Number>(
         });
         values.define(instruction, result);
     }
-    let outputs = function.outputs.iter();
-    outputs
-        .map(|output| values.get(output.value).cloned())
-        .collect()
+    values.results()
+}
+
+/// Results of compound operations that wait for their instructions.
+struct Group<T> {
+    waiting: HashMap<Value, Tensor<T>>,
+    bytes: u64,
+}
+
+impl<T> Default for Group<T> {
+    fn default() -> Self {
+        Group {
+            waiting: HashMap::new(),
+            bytes: 0,
+        }
+    }
+}
+
+impl<T: Number> Group<T> {
+    /// Keeps the results of the first of these instructions for all of them
+    /// that are the same operation of the same operands.
+    fn hold(&mut self, body: &[Instruction], results: Vec<Tensor<T>>) {
+        let Some((first, _)) = body.split_first() else {
+            return;
+        };
+        for instruction in body {
+            if let (true, Op::Compound { result, .. }) =
+                (first.is_same_compound(instruction), &instruction.op)
+                && let Some(tensor) = results.get(*result)
+            {
+                self.bytes = self.bytes.saturating_add(bytes::<T>(tensor.ty()));
+                self.waiting.insert(instruction.result, tensor.clone());
+            }
+        }
+    }
+
+    fn take(&mut self, value: Value) -> Option<Tensor<T>> {
+        let tensor = self.waiting.remove(&value)?;
+        self.bytes = self.bytes.saturating_sub(bytes::<T>(tensor.ty()));
+        Some(tensor)
+    }
 }
 
 fn check_size<T: Number>(
@@ -151,7 +253,7 @@ fn check_size<T: Number>(
 }
 
 /// Bytes of a tensor; negative sizes count as far too much.
-fn bytes<T>(ty: &TensorType) -> u64 {
+pub(super) fn bytes<T>(ty: &TensorType) -> u64 {
     let each = if ty.element.is_float() {
         size_of::<T>()
     } else {
@@ -174,7 +276,7 @@ struct Values<'a, T: Clone> {
 }
 
 impl<'a, T: Number> Values<'a, T> {
-    fn new(function: &'a Function, arguments: &'a [Tensor<T>]) -> Result<Self, Error> {
+    fn new(function: &'a Function, arguments: &[&'a Tensor<T>]) -> Result<Self, Error> {
         if function.arguments.len() != arguments.len() {
             return Err(Error::ArgumentCount {
                 function: function.name.clone(),
@@ -188,7 +290,8 @@ impl<'a, T: Number> Values<'a, T> {
             uses: vec![0; function.value_count()],
             live: 0,
         };
-        for (index, (argument, tensor)) in function.arguments.iter().zip(arguments).enumerate() {
+        let given = arguments.iter().copied();
+        for (index, (argument, tensor)) in function.arguments.iter().zip(given).enumerate() {
             let expected = values.declared(argument.value)?;
             if expected != tensor.ty() {
                 return Err(Error::ArgumentType {
@@ -248,5 +351,28 @@ impl<'a, T: Number> Values<'a, T> {
                 self.live -= bytes::<T>(tensor.ty());
             }
         }
+    }
+
+    /// The results of the function, each taken out where it is used last.
+    fn results(mut self) -> Result<Vec<Made<T>>, Error> {
+        let outputs = self.function.outputs.iter();
+        outputs
+            .map(|output| {
+                let mut arguments = self.function.arguments.iter();
+                if let Some(index) = arguments.position(|a| a.value == output.value) {
+                    return Ok(Made::Argument(index));
+                }
+                let undefined = self.undefined(output.value);
+                let index = output.value.index();
+                let slot = self.slots.get_mut(index).ok_or_else(|| undefined.clone())?;
+                self.uses[index] -= 1;
+                let tensor = if self.uses[index] == 0 {
+                    slot.take().map(Cow::into_owned)
+                } else {
+                    slot.as_deref().cloned()
+                };
+                tensor.map(Made::Tensor).ok_or(undefined)
+            })
+            .collect()
     }
 }

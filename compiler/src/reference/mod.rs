@@ -10,11 +10,13 @@
 //! It is meant to be read and trusted first, and fast second: everything is a
 //! plain loop, but convolutions and products run along contiguous rows.
 
+mod compound;
 mod error;
 mod integer;
 mod interpreter;
 pub mod number;
 mod ops;
+mod sort;
 mod tensor;
 #[cfg(test)]
 mod tests;

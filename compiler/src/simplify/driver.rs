@@ -150,12 +150,13 @@ pub fn rewrite_once(function: &Function, rewrites: &[Rewrite]) -> Result<(Functi
     Ok((target, changed))
 }
 
-/// Applies rewrites until none fires.
+/// Applies rewrites until none fires, in the functions that operations run,
+/// too.
 ///
 /// # Errors
 /// If a rewrite fails, or they do not come to rest.
 pub fn rewrite(function: &Function, rewrites: &[Rewrite]) -> Result<Function> {
-    let mut current = function.clone();
+    let mut current = function.map_regions(|region| rewrite(region, rewrites))?;
     for _ in 0..ROUNDS {
         let (next, changed) = rewrite_once(&current, rewrites)?;
         // What a replacement made useless must not be matched again.

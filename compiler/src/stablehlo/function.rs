@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::error::Error;
 use super::mlir::attribute::Attribute;
-use super::op::Op;
+use super::op::{Op, Region};
 use super::types::TensorType;
 
 /// A place in a source file; lines and columns count from 1.
@@ -47,8 +47,9 @@ impl Value {
     }
 }
 
-/// One operation applied to values. All operations known here have one
-/// result.
+/// One operation applied to values, with one result. An operation that has
+/// several is an instruction for each, see
+/// [`Compound`](super::op::Compound).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Instruction {
     /// What is computed.
@@ -62,6 +63,17 @@ pub struct Instruction {
     pub stop_gradient: bool,
     /// Where it comes from.
     pub location: Location,
+}
+
+impl Instruction {
+    /// Whether both are results of the same operation of the same operands, so
+    /// that it need be run but once.
+    pub fn is_same_compound(&self, other: &Instruction) -> bool {
+        match (self.op.compound(), other.op.compound()) {
+            (Some(a), Some(b)) => self.operands == other.operands && a == b,
+            _ => false,
+        }
+    }
 }
 
 /// An argument of a function.
@@ -169,6 +181,34 @@ impl Function {
             counts[output.value.index()] += 1;
         }
         counts
+    }
+}
+
+impl Function {
+    /// The function with every function that its operations run replaced.
+    ///
+    /// # Errors
+    /// That of `map`.
+    pub fn map_regions<E>(
+        &self,
+        mut map: impl FnMut(&Function) -> Result<Function, E>,
+    ) -> Result<Self, E> {
+        let mut result = self.clone();
+        // Instructions of one operation share their regions, before and after.
+        let mut mapped: Vec<(Region, Region)> = Vec::new();
+        for instruction in &mut result.body {
+            if let Op::Compound { op, .. } = &mut instruction.op {
+                *op = op.map_regions(&mut |region| {
+                    if let Some((_, new)) = mapped.iter().find(|(old, _)| old == region) {
+                        return Ok(new.clone());
+                    }
+                    let new = Region::new(map(region)?);
+                    mapped.push((region.clone(), new.clone()));
+                    Ok(new)
+                })?;
+            }
+        }
+        Ok(result)
     }
 }
 

@@ -21,7 +21,8 @@ pub use error::Error;
 pub use function::{Argument, Function, Instruction, Location, Module, Output, Value};
 pub use literal::{Literal, Scalar};
 pub use op::{
-    BinaryOp, Convolution, ConvolutionDims, Direction, DotGeneral, Op, Reducer, UnaryOp, Window,
+    BinaryOp, Compound, Convolution, ConvolutionDims, Direction, DotGeneral, Gather, Op, Reducer,
+    Region, Scatter, UnaryOp, Window,
 };
 pub use types::{ElementType, TensorType};
 

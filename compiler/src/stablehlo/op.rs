@@ -21,12 +21,16 @@ macro_rules! names {
     };
 }
 
+mod compound;
 mod contraction;
 mod elementwise;
+mod indexing;
 mod reduction;
 
+pub use compound::{Compound, Region};
 pub use contraction::{Convolution, ConvolutionDims, DotGeneral};
 pub use elementwise::{BinaryOp, Direction, UnaryOp};
+pub use indexing::{Gather, Scatter};
 pub use reduction::{Reducer, Window};
 
 use super::literal::Literal;
@@ -105,6 +109,21 @@ pub enum Op {
         /// The dimension.
         dim: usize,
     },
+    /// A box of operand 0 that begins at the scalar operands 1, 2, ..., moved
+    /// inside where it reaches out.
+    DynamicSlice {
+        /// Extent of the box.
+        sizes: Vec<i64>,
+    },
+    /// Operand 0 with operand 1 in place of the box that begins at the scalar
+    /// operands 2, 3, ..., moved inside where it reaches out.
+    DynamicUpdateSlice,
+    /// Slices of operand 0 that begin at the indices in operand 1, moved inside
+    /// where they reach out.
+    Gather(Gather),
+    /// Operand 0 with slices at the indices in operand 1 updated by operand 2;
+    /// what lies outside is dropped.
+    Scatter(Scatter),
     /// General dot product.
     DotGeneral(DotGeneral),
     /// Convolution.
@@ -129,6 +148,13 @@ pub enum Op {
         /// The window (dilations must be 1).
         window: Window,
     },
+    /// One result of an operation with several, or with regions.
+    Compound {
+        /// The operation.
+        op: Compound,
+        /// Which result.
+        result: usize,
+    },
 }
 
 impl Op {
@@ -150,11 +176,24 @@ impl Op {
             Op::Slice { .. } => "slice",
             Op::Pad { .. } => "pad",
             Op::Concatenate { .. } => "concatenate",
+            Op::DynamicSlice { .. } => "dynamic_slice",
+            Op::DynamicUpdateSlice => "dynamic_update_slice",
+            Op::Gather(_) => "gather",
+            Op::Scatter(_) => "scatter",
             Op::DotGeneral(_) => "dot_general",
             Op::Convolution(_) => "convolution",
             Op::Reduce { .. } => "reduce",
             Op::ReduceWindow { .. } => "reduce_window",
             Op::SelectAndScatter { .. } => "select_and_scatter",
+            Op::Compound { op, .. } => op.name(),
+        }
+    }
+
+    /// The operation of which this is one result of several.
+    pub fn compound(&self) -> Option<&Compound> {
+        match self {
+            Op::Compound { op, .. } => Some(op),
+            _ => None,
         }
     }
 

@@ -5,11 +5,14 @@
 mod contraction;
 mod convolution;
 mod elementwise;
+mod indexing;
 mod reduction;
 mod shape;
 
 use super::PASS;
-use crate::stablehlo::{Builder, Error, Function, Instruction, Op, Result, Scalar, UnaryOp, Value};
+use crate::stablehlo::{
+    Builder, Compound, Error, Function, Instruction, Op, Result, Scalar, UnaryOp, Value,
+};
 
 /// What a rule sees.
 pub(super) struct Rule<'a> {
@@ -99,13 +102,29 @@ pub(super) fn apply(rule: &mut Rule<'_>, ct: Value) -> Result<Cotangents> {
             interior,
         } => shape::pad(rule, low, high, interior, ct),
         Op::Concatenate { dim } => shape::concatenate(rule, *dim, ct),
+        Op::DynamicSlice { .. } => indexing::dynamic_slice(rule, ct),
+        Op::DynamicUpdateSlice => indexing::dynamic_update_slice(rule, ct),
+        Op::Gather(gather) => indexing::gather(rule, gather, ct),
+        Op::Scatter(scatter) => indexing::scatter(rule, scatter, ct),
         Op::DotGeneral(dot) => contraction::dot_general(rule, dot, ct),
         Op::Convolution(conv) => convolution::convolution(rule, conv, ct),
         Op::Reduce { reducer, dims } => reduction::reduce(rule, *reducer, dims, ct),
         Op::ReduceWindow { reducer, window } => {
             reduction::reduce_window(rule, *reducer, window, ct)
         }
+        // The result is the operand of its number.
+        Op::Compound {
+            op: Compound::Barrier,
+            result,
+        } => {
+            let mut cotangents = vec![None; rule.instruction.operands.len()];
+            if let Some(slot) = cotangents.get_mut(*result) {
+                *slot = Some(ct);
+            }
+            Ok(cotangents)
+        }
         Op::SelectAndScatter { .. }
+        | Op::Compound { .. }
         | Op::Compare(_)
         | Op::CompareTotal(_)
         | Op::Constant(_)

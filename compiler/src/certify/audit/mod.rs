@@ -22,7 +22,7 @@ pub use site::{Fault, Form, Outcome, Site, Structural, Tally};
 
 use super::twins::Structure;
 use crate::reference::{Bounded, Error, Limits, Prime, Step, Tensor, run_traced};
-use crate::stablehlo::{BinaryOp, Function, Op, Reducer, UnaryOp};
+use crate::stablehlo::{BinaryOp, Function, Instruction, Op, Reducer, UnaryOp, Value};
 
 /// What an audit takes for granted.
 #[derive(Debug, Clone, Copy)]
@@ -117,10 +117,23 @@ pub fn audit(
     arguments: &[Tensor<f64>],
     options: &Options<'_>,
 ) -> Result<Audit, Error> {
+    let matters = matters(function);
+    // Decisions that are made in regions go by unseen.
+    let moves = |&v: &Value| matters[v.index()] && function.ty(v).element.is_float();
+    let unseen = |i: &&Instruction| {
+        i.op.compound().is_some_and(|op| !op.regions().is_empty()) && i.operands.iter().any(moves)
+    };
+    if let Some(i) = function.body.iter().find(unseen) {
+        return Err(Error::Operation {
+            op: i.op.name(),
+            message: "has regions, whose decisions are not audited".to_owned(),
+            location: i.location.clone(),
+        });
+    }
     let arguments_in_field = lift(arguments, options)?;
     let mut run = Run {
         examples: examples(arguments, options.parameters),
-        matters: matters(function),
+        matters,
         pools: 0,
         structure: options
             .structure

@@ -15,7 +15,7 @@ use super::report::{Check, Verdict};
 use super::subject::{LIMITS, Subject, Values};
 use crate::program::COTANGENT;
 use crate::reference::{Tensor, run_observed};
-use crate::stablehlo::Function;
+use crate::stablehlo::{Function, Instruction};
 use magnitude::Magnitude;
 
 /// f32 holds every integer below.
@@ -44,6 +44,16 @@ pub fn run_integers(function: &Function, arguments: &[Tensor<f64>]) -> Result<Ve
     let lifted = point::map(&lifted, |_, value| Magnitude::new(value))?;
     let arguments: Vec<Tensor<Magnitude>> = lifted.into_values().collect();
     let mut refused = None;
+    // What is computed in regions goes by unseen.
+    let unseen = |i: &&Instruction| i.op.compound().is_some_and(|op| !op.regions().is_empty());
+    if let Some(i) = function.body.iter().find(unseen) {
+        let refused = crate::reference::Error::Operation {
+            op: i.op.name(),
+            message: "has regions, whose sums are not watched".to_owned(),
+            location: i.location.clone(),
+        };
+        return Err(refused.into());
+    }
     let results = run_observed(function, &arguments, LIMITS, |i, result| {
         let outside = result.as_numbers().iter().find(|n| !n.is_safe());
         if let (None, Some(number)) = (&refused, outside) {

@@ -5,6 +5,7 @@
 mod convolution;
 mod dot;
 mod elementwise;
+mod indexing;
 mod reduction;
 mod shape;
 #[cfg(test)]
@@ -50,6 +51,14 @@ pub(super) fn apply<T: Number>(
         (Op::Slice { start, strides, .. }, [x]) => Ok(shape::slice(x, start, strides, ty)),
         (Op::Pad { low, interior, .. }, [x, value]) => shape::pad(x, value, low, interior, ty),
         (Op::Concatenate { dim }, parts) => shape::concatenate(parts, *dim, ty),
+        (Op::DynamicSlice { .. }, [x, starts @ ..]) => indexing::dynamic_slice(x, starts, ty),
+        (Op::DynamicUpdateSlice, [x, update, starts @ ..]) => {
+            indexing::dynamic_update_slice(x, update, starts)
+        }
+        (Op::Gather(gather), [x, indices]) => Ok(indexing::gather(gather, x, indices, ty)),
+        (Op::Scatter(scatter), [x, indices, updates]) => {
+            indexing::scatter(scatter, x, indices, updates)
+        }
         (Op::DotGeneral(dot), [a, b]) => dot::dot_general(dot, a, b, ty),
         (Op::Convolution(conv), [x, w]) => convolution::convolution(conv, x, w, ty),
         (Op::Reduce { reducer, dims }, [x, init]) => reduction::reduce(*reducer, dims, x, init, ty),

@@ -1,9 +1,11 @@
 //! Builders: one method per operation, by family. Each checks its operands,
 //! computes the result type and appends one instruction.
 
+mod compound;
 mod contraction;
 mod elementwise;
 mod groups;
+mod indexing;
 mod shape;
 mod window;
 

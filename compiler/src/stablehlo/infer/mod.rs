@@ -1,13 +1,16 @@
 //! Result types: the only place that computes them. Messages carry the
 //! constraint labels of the StableHLO specification where they have one.
 
+mod compound;
 mod contraction;
 mod elementwise;
+mod indexing;
 mod shape;
 #[cfg(test)]
 mod tests;
 mod window;
 
+pub use compound::result_types;
 pub use window::{dilated, window_count};
 
 use super::op::Op;
@@ -20,12 +23,16 @@ pub type Refusal = String;
 pub fn result_type(op: &Op, operands: &[&TensorType]) -> Result<TensorType, Refusal> {
     let expected = match op {
         Op::Constant(_) | Op::Iota { .. } => Some(0),
-        Op::Concatenate { .. } => None,
-        Op::Select | Op::Clamp | Op::SelectAndScatter { .. } => Some(3),
+        Op::Concatenate { .. }
+        | Op::DynamicSlice { .. }
+        | Op::DynamicUpdateSlice
+        | Op::Compound { .. } => None,
+        Op::Select | Op::Clamp | Op::Scatter(_) | Op::SelectAndScatter { .. } => Some(3),
         Op::Binary(_)
         | Op::Compare(_)
         | Op::CompareTotal(_)
         | Op::Pad { .. }
+        | Op::Gather(_)
         | Op::DotGeneral(_)
         | Op::Convolution(_)
         | Op::Reduce { .. }
@@ -65,6 +72,10 @@ pub fn result_type(op: &Op, operands: &[&TensorType]) -> Result<TensorType, Refu
             interior,
         } => shape::pad(operands[0], operands[1], low, high, interior),
         Op::Concatenate { dim } => shape::concatenate(operands, *dim),
+        Op::DynamicSlice { sizes } => indexing::dynamic_slice(operands, sizes),
+        Op::DynamicUpdateSlice => indexing::dynamic_update_slice(operands),
+        Op::Gather(gather) => indexing::gather(gather, operands[0], operands[1]),
+        Op::Scatter(scatter) => indexing::scatter(scatter, operands[0], operands[1], operands[2]),
         Op::DotGeneral(dot) => contraction::dot_general(dot, operands[0], operands[1]),
         Op::Convolution(conv) => contraction::convolution(conv, operands[0], operands[1]),
         Op::Reduce { reducer, dims } => {
@@ -76,6 +87,12 @@ pub fn result_type(op: &Op, operands: &[&TensorType]) -> Result<TensorType, Refu
             window::reduce_window(window, operands[0], operands[1])
         }
         Op::SelectAndScatter { window } => window::select_and_scatter(window, operands),
+        Op::Compound { op, result } => {
+            let types = compound::result_types(op, operands)?;
+            let count = types.len();
+            let ty = types.into_iter().nth(*result);
+            ty.ok_or_else(|| format!("has {count} results, none of number {result}"))
+        }
     }
 }
 

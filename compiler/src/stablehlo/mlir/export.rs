@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use melior::Context;
 use melior::ir::attribute::StringAttribute;
 use melior::ir::operation::{
-    OperationBuilder, OperationLike, OperationMutLike, OperationPrintingFlags,
+    OperationBuilder, OperationLike, OperationMutLike, OperationPrintingFlags, OperationRef,
 };
 use melior::ir::{
     Attribute as MlirAttribute, Block, BlockLike, Identifier, Location as MlirLocation,
@@ -17,7 +17,8 @@ use super::{NAME, STOP_GRADIENT, context, spelling};
 use crate::stablehlo::Result;
 use crate::stablehlo::error::Error;
 use crate::stablehlo::function::{Function, Instruction, Location, Module, Value};
-use crate::stablehlo::op::{Op, Reducer};
+use crate::stablehlo::infer;
+use crate::stablehlo::op::{Compound, Op, Reducer};
 use crate::stablehlo::types::{ElementType, TensorType};
 
 /// Prints a module in MLIR's generic form, with locations.
@@ -108,44 +109,8 @@ impl<'c> Exporter<'c> {
 
     fn function(&self, function: &Function) -> Result<melior::ir::operation::Operation<'c>> {
         let unknown = MlirLocation::unknown(self.context);
-        let mut arguments = Vec::new();
-        for argument in &function.arguments {
-            arguments.push((self.ty(function.ty(argument.value))?, unknown));
-        }
-        let block = Block::new(&arguments);
-        let mut values: HashMap<Value, MlirValue<'c, '_>> = HashMap::new();
-        for (index, argument) in function.arguments.iter().enumerate() {
-            let value = block
-                .argument(index)
-                .map_err(|e| refused(&e.to_string(), &Location::UNKNOWN))?;
-            values.insert(argument.value, value.into());
-        }
-        for instruction in &function.body {
-            let mut operands = Vec::new();
-            for &operand in &instruction.operands {
-                operands.push(look_up(&values, operand)?);
-            }
-            let operation = self.instruction(function, instruction, &operands)?;
-            let operation = block.append_operation(operation);
-            let result = operation
-                .result(0)
-                .map_err(|e| refused(&e.to_string(), &instruction.location))?;
-            values.insert(instruction.result, result.into());
-        }
-        let mut results = Vec::new();
-        for output in &function.outputs {
-            results.push(look_up(&values, output.value)?);
-        }
-        block.append_operation(self.build(
-            "func.return",
-            &results,
-            &[],
-            vec![],
-            vec![],
-            unknown,
-        )?);
-        let region = Region::new();
-        region.append_block(block);
+        let count = function.arguments.len();
+        let region = self.region(function, count, &[], "func.return", unknown)?;
         self.build(
             "func.func",
             &[],
@@ -154,6 +119,73 @@ impl<'c> Exporter<'c> {
             vec![region],
             unknown,
         )
+    }
+
+    /// A region that runs `function`. Its first `count` arguments are those of
+    /// the block, the others are values from around it.
+    fn region(
+        &self,
+        function: &Function,
+        count: usize,
+        around: &[MlirValue<'c, '_>],
+        terminator: &str,
+        location: MlirLocation<'c>,
+    ) -> Result<Region<'c>> {
+        let wrap = |e: melior::Error| refused(&e.to_string(), &Location::UNKNOWN);
+        let (own, further) = function
+            .arguments
+            .split_at(count.min(function.arguments.len()));
+        let mut arguments = Vec::new();
+        for argument in own {
+            arguments.push((self.ty(function.ty(argument.value))?, location));
+        }
+        let block = Block::new(&arguments);
+        let mut values: HashMap<Value, MlirValue<'c, '_>> = HashMap::new();
+        for (argument, &value) in further.iter().zip(around) {
+            values.insert(argument.value, value);
+        }
+        for (index, argument) in own.iter().enumerate() {
+            let value = block.argument(index).map_err(wrap)?;
+            values.insert(argument.value, value.into());
+        }
+        let mut groups: Vec<(&Instruction, OperationRef<'c, '_>)> = Vec::new();
+        for instruction in &function.body {
+            let number = match &instruction.op {
+                Op::Compound { result, .. } => *result,
+                _ => 0,
+            };
+            let same = |(first, _): &&(&Instruction, _)| {
+                first.is_same_compound(instruction)
+                    && first.stop_gradient == instruction.stop_gradient
+            };
+            let operation = match groups.iter().find(same) {
+                Some((_, operation)) => *operation,
+                None => {
+                    let mut operands = Vec::new();
+                    for &operand in &instruction.operands {
+                        operands.push(look_up(&values, operand)?);
+                    }
+                    let operation = self.instruction(function, instruction, &operands)?;
+                    let operation = block.append_operation(operation);
+                    if instruction.op.compound().is_some() {
+                        groups.push((instruction, operation));
+                    }
+                    operation
+                }
+            };
+            let result = operation
+                .result(number)
+                .map_err(|e| refused(&e.to_string(), &instruction.location))?;
+            values.insert(instruction.result, result.into());
+        }
+        let mut results = Vec::new();
+        for output in &function.outputs {
+            results.push(look_up(&values, output.value)?);
+        }
+        block.append_operation(self.build(terminator, &results, &[], vec![], vec![], location)?);
+        let region = Region::new();
+        region.append_block(block);
+        Ok(region)
     }
 
     fn signature(&self, function: &Function) -> Result<Vec<(Identifier<'c>, MlirAttribute<'c>)>> {
@@ -239,16 +271,49 @@ impl<'c> Exporter<'c> {
                 )?,
                 self.reducer(Reducer::Add, ty.element, location)?,
             ],
+            Op::Scatter(scatter) => vec![match scatter.reducer {
+                Some(reducer) => self.reducer(reducer, ty.element, location)?,
+                None => self.replacement(ty.element, location)?,
+            }],
             _ => Vec::new(),
         };
-        self.build(
-            &format!("stablehlo.{}", instruction.op.name()),
-            operands,
-            &[self.ty(ty)?],
-            attributes,
-            regions,
-            location,
-        )
+        let name = format!("stablehlo.{}", instruction.op.name());
+        let Some(op) = instruction.op.compound() else {
+            let ty = self.ty(ty)?;
+            return self.build(&name, operands, &[ty], attributes, regions, location);
+        };
+        let types: Vec<&TensorType> = instruction
+            .operands
+            .iter()
+            .map(|&v| function.ty(v))
+            .collect();
+        let results = infer::result_types(op, &types)
+            .map_err(|message| refused(&message, &instruction.location))?;
+        let results = results.iter().map(|ty| self.ty(ty));
+        let results = results.collect::<Result<Vec<_>>>()?;
+        // How many arguments a region's block has, and how many operands the
+        // operation: the others are used from around.
+        let (arguments, own) = match op {
+            Compound::Barrier | Compound::While { .. } => (operands.len(), operands.len()),
+            Compound::Case { .. } | Compound::If { .. } => (0, 1),
+            Compound::Reduce { .. } => (2 * results.len(), 2 * results.len()),
+            Compound::Sort { .. } => (2 * results.len(), results.len()),
+        };
+        let (own, around) = operands.split_at(own.min(operands.len()));
+        let regions = op.regions().into_iter();
+        let regions =
+            regions.map(|r| self.region(r, arguments, around, "stablehlo.return", location));
+        let regions = regions.collect::<Result<Vec<_>>>()?;
+        self.build(&name, own, &results, attributes, regions, location)
+    }
+
+    /// A region of two scalar arguments that returns the second.
+    fn replacement(&self, element: ElementType, location: MlirLocation<'c>) -> Result<Region<'c>> {
+        let mut function = Function::new("replace");
+        function.argument(None, TensorType::scalar(element));
+        let second = function.argument(None, TensorType::scalar(element));
+        function.output(None, second);
+        self.region(&function, 2, &[], "stablehlo.return", location)
     }
 
     fn reducer(

@@ -1,25 +1,32 @@
 //! MLIR in generic form to typed functions.
 
-use std::collections::HashMap;
+mod block;
+mod library;
+mod region;
+#[cfg(test)]
+mod tests;
+
 use std::sync::{Arc, Mutex};
 
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::RankedTensorType;
 use melior::ir::{
-    BlockLike, BlockRef, Location as MlirLocation, Module as MlirModule, RegionLike,
-    ShapedTypeLike, Type, ValueLike,
+    BlockLike, Location as MlirLocation, Module as MlirModule, RegionLike, ShapedTypeLike, Type,
 };
 
 use super::attribute::Attribute;
-use super::spelled::{self, Texts};
-use super::{NAME, STOP_GRADIENT, context};
+use super::{NAME, context};
 use crate::stablehlo::Result;
 use crate::stablehlo::error::Error;
-use crate::stablehlo::function::{Function, Instruction, Location, Module, Value};
-use crate::stablehlo::infer;
+use crate::stablehlo::function::{Function, Location, Module};
 use crate::stablehlo::types::{ElementType, TensorType};
+use block::Reading;
+use library::Library;
 
-/// Reads a module of straight-line functions in MLIR's generic form.
+/// Reads a module in MLIR's generic form.
+///
+/// Regions become closed functions. Calls are replaced by what they call, and
+/// private functions that are called are left out.
 ///
 /// # Errors
 /// [`Error::Syntax`] if the text is not MLIR, [`Error::UnknownOp`] for an
@@ -54,10 +61,14 @@ pub fn parse(text: &str) -> Result<Module> {
             result.attributes.push((name, attribute));
         }
     }
+    let library = Library::new(module.body().first_operation());
+    library.check_sizes()?;
     let mut next = module.body().first_operation();
     while let Some(operation) = next {
-        result.functions.push(function(operation)?);
         next = operation.next_in_block();
+        if !library.is_inlined(operation) {
+            result.functions.push(function(operation, &library)?);
+        }
     }
     Ok(result)
 }
@@ -121,7 +132,10 @@ fn tensor_type(ty: Type<'_>, location: &Location) -> Result<TensorType> {
     Ok(TensorType::new(shape, element))
 }
 
-fn function(operation: OperationRef<'_, '_>) -> Result<Function> {
+fn function<'c, 'a>(
+    operation: OperationRef<'c, 'a>,
+    library: &Library<'c, 'a>,
+) -> Result<Function> {
     let place = location(operation.location());
     let name = text_of(operation.name());
     if name != "func.func" {
@@ -169,159 +183,15 @@ fn function(operation: OperationRef<'_, '_>) -> Result<Function> {
             message: format!("function `@{}` has no body", function.name),
             location: place.clone(),
         })?;
-    body(
-        block,
-        &mut function,
-        &names("arg_attrs")?,
-        &names("res_attrs")?,
-    )?;
-    Ok(function)
-}
-
-fn body(
-    block: BlockRef<'_, '_>,
-    function: &mut Function,
-    argument_names: &[Option<String>],
-    result_names: &[Option<String>],
-) -> Result<()> {
-    let mut values: HashMap<usize, Value> = HashMap::new();
+    let (argument_names, result_names) = (names("arg_attrs")?, names("res_attrs")?);
+    let mut reading = Reading::new(function, library);
     for index in 0..block.argument_count() {
-        let Ok(argument) = block.argument(index) else {
-            continue;
-        };
-        let ty = tensor_type(argument.r#type(), &Location::UNKNOWN)?;
         let name = argument_names.get(index).and_then(|n| n.as_deref());
-        let value = function.argument(name, ty);
-        values.insert(argument.to_raw().ptr as usize, value);
+        reading.argument(block, index, name, &place)?;
     }
-    let mut next = block.first_operation();
-    while let Some(operation) = next {
-        next = operation.next_in_block();
-        let place = location(operation.location());
-        let name = text_of(operation.name());
-        let mut operands = Vec::new();
-        for operand in operation.operands() {
-            let value = values.get(&(operand.to_raw().ptr as usize));
-            operands.push(*value.ok_or_else(|| Error::Syntax {
-                message: format!("operand of `{name}` is defined outside the function"),
-                location: place.clone(),
-            })?);
-        }
-        if name == "func.return" {
-            for (index, value) in operands.into_iter().enumerate() {
-                function.output(result_names.get(index).and_then(|n| n.as_deref()), value);
-            }
-            return Ok(());
-        }
-        let value = instruction(operation, &name, operands, function, place)?;
-        if let Ok(result) = operation.result(0) {
-            values.insert(result.to_raw().ptr as usize, value);
-        }
+    for (index, value) in reading.block(block)?.into_iter().enumerate() {
+        let name = result_names.get(index).and_then(|n| n.as_deref());
+        reading.function.output(name, value);
     }
-    Ok(())
-}
-
-fn instruction(
-    operation: OperationRef<'_, '_>,
-    name: &str,
-    operands: Vec<Value>,
-    function: &mut Function,
-    place: Location,
-) -> Result<Value> {
-    let unknown = || Error::UnknownOp {
-        op: name.to_owned(),
-        location: place.clone(),
-    };
-    let short = name.strip_prefix("stablehlo.").ok_or_else(unknown)?;
-    if operation.result_count() != 1 {
-        return Err(unknown());
-    }
-    let result = operation.result(0).map_err(|_| unknown())?;
-    let ty = tensor_type(result.r#type(), &place)?;
-    // Text with `<{...}>` holds attributes as properties, which MLIR lists
-    // nowhere for operations it does not know; they can be asked for by name.
-    let texts = Texts(
-        spelled::NAMES
-            .iter()
-            .filter_map(|&name| {
-                let attribute = operation
-                    .attribute(name)
-                    .or_else(|_| operation.inherent_attribute(name));
-                Some((name.to_owned(), attribute.ok()?.to_string()))
-            })
-            .collect(),
-    );
-    let bodies = operation
-        .regions()
-        .map(|region| region.first_block().map(body_names).unwrap_or_default())
-        .collect();
-    let first = operands.first().map(|&v| function.ty(v));
-    let stop_gradient = operation.has_attribute(STOP_GRADIENT);
-    let op = spelled::operation(short, &texts, &bodies, first, &ty)
-        .map_err(|message| Error::Syntax {
-            message: format!("`{name}`: {message}"),
-            location: place.clone(),
-        })?
-        .ok_or_else(unknown)?;
-    let types: Vec<&TensorType> = operands.iter().map(|&v| function.ty(v)).collect();
-    let inferred = infer::result_type(&op, &types);
-    if inferred.as_ref() != Ok(&ty) {
-        let message = match inferred {
-            Ok(inferred) => format!("the result is {inferred}, but the text says {ty}"),
-            Err(message) => message,
-        };
-        return Err(Error::Constraint {
-            op: op.name(),
-            message,
-            location: place,
-        });
-    }
-    let result = function.new_value(ty);
-    function.body.push(Instruction {
-        op,
-        operands,
-        result,
-        stop_gradient,
-        location: place,
-    });
-    Ok(result)
-}
-
-/// Names of the operations of a region's block, without the terminator; a
-/// comparison carries its direction. Operations that do not take exactly the
-/// block's arguments in order are marked, so that they match nothing.
-fn body_names(block: BlockRef<'_, '_>) -> Vec<String> {
-    let arguments: Vec<usize> = (0..block.argument_count())
-        .filter_map(|i| block.argument(i).ok())
-        .map(|a| a.to_raw().ptr as usize)
-        .collect();
-    let mut names = Vec::new();
-    let mut next = block.first_operation();
-    while let Some(operation) = next {
-        next = operation.next_in_block();
-        let name = text_of(operation.name());
-        if name == "stablehlo.return" {
-            break;
-        }
-        let short = name.strip_prefix("stablehlo.").unwrap_or(&name);
-        let mut text = short.to_owned();
-        let direction = operation
-            .attribute("comparison_direction")
-            .or_else(|_| operation.inherent_attribute("comparison_direction"));
-        if let Ok(attribute) = direction
-            && let Ok(direction) = spelled::parse_direction(&attribute.to_string())
-        {
-            text = format!("{short} {}", direction.name());
-        }
-        let operands: Vec<usize> = operation
-            .operands()
-            .map(|v| v.to_raw().ptr as usize)
-            .collect();
-        let commutes = text != "compare GE" && operands.iter().rev().eq(arguments.iter());
-        if operands != arguments && !commutes {
-            text.push_str(" of other operands");
-        }
-        names.push(text);
-    }
-    names
+    Ok(reading.function)
 }

@@ -1,5 +1,10 @@
 //! Operations from the text of their attributes.
 
+mod indexing;
+mod regions;
+
+pub(super) use regions::{Body, Kind};
+
 use std::collections::HashMap;
 
 use super::attribute::Attribute;
@@ -39,6 +44,11 @@ pub(super) const NAMES: &[&str] = &[
     "window_dimensions",
     "base_dilations",
     "window_dilations",
+    "slice_sizes",
+    "indices_are_sorted",
+    "scatter_dimension_numbers",
+    "unique_indices",
+    "is_stable",
 ];
 
 /// The text of an operation's attributes, by name.
@@ -74,10 +84,26 @@ impl Texts {
             .collect()
     }
 
+    fn flag(&self, name: &str) -> Result<bool, Refusal> {
+        match self.0.get(name).map(|text| Attribute::parse(text)) {
+            None => Ok(false),
+            Some(Ok(Attribute::Bool(value))) => Ok(value),
+            Some(_) => Err(format!("attribute `{name}` is no boolean")),
+        }
+    }
+
     fn int(&self, name: &str) -> Result<i64, Refusal> {
         match Attribute::parse(self.text(name)?) {
             Ok(Attribute::Int(value)) => Ok(value),
             _ => Err(format!("attribute `{name}` is no integer")),
+        }
+    }
+
+    fn int_or(&self, name: &str, default: i64) -> Result<i64, Refusal> {
+        if self.0.contains_key(name) {
+            self.int(name)
+        } else {
+            Ok(default)
         }
     }
 
@@ -129,15 +155,12 @@ impl Texts {
     }
 }
 
-/// What an operation's regions compute: the names of the operations in each.
-pub(super) type Bodies = Vec<Vec<String>>;
-
 /// The operation called `name` with these attributes, regions, type of the
 /// first operand and result type; `Ok(None)` if the name is unknown.
 pub(super) fn operation(
     name: &str,
     texts: &Texts,
-    bodies: &Bodies,
+    bodies: &[Body],
     operand: Option<&TensorType>,
     result: &TensorType,
 ) -> Result<Option<Op>, Refusal> {
@@ -184,6 +207,12 @@ pub(super) fn operation(
         "concatenate" => Op::Concatenate {
             dim: texts.index("dimension")?,
         },
+        "dynamic_slice" => Op::DynamicSlice {
+            sizes: texts.ints("slice_sizes")?,
+        },
+        "dynamic_update_slice" => Op::DynamicUpdateSlice,
+        "gather" => Op::Gather(indexing::gather(texts)?),
+        "scatter" => Op::Scatter(indexing::scatter(texts, bodies)?),
         "dot_general" => Op::DotGeneral(parse_dot(texts.text("dot_dimension_numbers")?)?),
         "convolution" => Op::Convolution(texts.convolution()?),
         "reduce" => Op::Reduce {
@@ -195,7 +224,8 @@ pub(super) fn operation(
             window: texts.window(rank)?,
         },
         "select_and_scatter" => {
-            if bodies.as_slice() != [vec!["compare GE".to_owned()], vec!["add".to_owned()]] {
+            let known = [Body::Compare(Direction::Ge), Body::Binary(BinaryOp::Add)];
+            if bodies != known {
                 return Err("only selection by GE and scattering by add are known here".to_owned());
             }
             Op::SelectAndScatter {
@@ -207,20 +237,21 @@ pub(super) fn operation(
     Ok(Some(op))
 }
 
-fn reducer(bodies: &Bodies) -> Result<Reducer, Refusal> {
-    let known = match bodies.as_slice() {
-        [body] => match body.as_slice() {
-            [op] => Reducer::parse(op),
-            _ => None,
-        },
+fn reducer(bodies: &[Body]) -> Result<Reducer, Refusal> {
+    let known = match bodies {
+        [body] => body.reducer(),
         _ => None,
     };
     known.ok_or_else(|| {
-        format!("only reductions by add, maximum or minimum are known here, not {bodies:?}")
+        let names: Vec<&str> = Reducer::ALL.iter().map(|r| r.name()).collect();
+        format!(
+            "only reductions by {} are known here, not {bodies:?}",
+            names.join(", ")
+        )
     })
 }
 
-pub(super) fn parse_direction(text: &str) -> Result<Direction, Refusal> {
+fn parse_direction(text: &str) -> Result<Direction, Refusal> {
     let mut reader = Reader::new(text);
     reader.expect("#stablehlo<comparison_direction")?;
     let word = reader.word()?;

@@ -2,7 +2,7 @@
 
 use super::attribute::Attribute;
 use super::constant;
-use crate::stablehlo::op::{Convolution, DotGeneral, Op, Window};
+use crate::stablehlo::op::{Compound, Convolution, DotGeneral, Gather, Op, Scatter, Window};
 
 type Attributes = Vec<(&'static str, String)>;
 
@@ -68,6 +68,17 @@ pub(super) fn attributes(op: &Op) -> Attributes {
             ("interior_padding", ints(interior)),
         ],
         Op::Concatenate { dim } => vec![("dimension", int(*dim as i64))],
+        Op::DynamicSlice { sizes } => vec![("slice_sizes", ints(sizes))],
+        Op::Gather(gather) => vec![
+            ("dimension_numbers", gather_text(gather)),
+            ("slice_sizes", ints(&gather.slice_sizes)),
+            ("indices_are_sorted", gather.indices_are_sorted.to_string()),
+        ],
+        Op::Scatter(scatter) => vec![
+            ("scatter_dimension_numbers", scatter_text(scatter)),
+            ("indices_are_sorted", scatter.indices_are_sorted.to_string()),
+            ("unique_indices", scatter.unique_indices.to_string()),
+        ],
         Op::DotGeneral(dot) => vec![("dot_dimension_numbers", dot_text(dot))],
         Op::Convolution(conv) => convolution(conv),
         Op::ReduceWindow { window, .. } | Op::SelectAndScatter { window } => windowed(window),
@@ -76,8 +87,75 @@ pub(super) fn attributes(op: &Op) -> Attributes {
         | Op::Select
         | Op::Clamp
         | Op::Convert(_)
+        | Op::DynamicUpdateSlice
         | Op::Reshape { .. } => vec![],
+        Op::Compound { op, .. } => compound(op),
     }
+}
+
+fn compound(op: &Compound) -> Attributes {
+    match op {
+        Compound::Reduce { dims, .. } => vec![("dimensions", indices(dims))],
+        Compound::Sort { dim, stable, .. } => vec![
+            ("dimension", int(*dim as i64)),
+            ("is_stable", stable.to_string()),
+        ],
+        Compound::Barrier
+        | Compound::Case { .. }
+        | Compound::If { .. }
+        | Compound::While { .. } => vec![],
+    }
+}
+
+fn gather_text(gather: &Gather) -> String {
+    format!(
+        "#stablehlo.gather<{}>",
+        numbers(
+            [
+                ("offset_dims", &gather.offset_dims),
+                ("collapsed_slice_dims", &gather.collapsed_slice_dims),
+                ("operand_batching_dims", &gather.operand_batching_dims),
+                (
+                    "start_indices_batching_dims",
+                    &gather.start_indices_batching_dims
+                ),
+                ("start_index_map", &gather.start_index_map),
+            ],
+            gather.index_vector_dim
+        )
+    )
+}
+
+fn scatter_text(scatter: &Scatter) -> String {
+    format!(
+        "#stablehlo.scatter<{}>",
+        numbers(
+            [
+                ("update_window_dims", &scatter.update_window_dims),
+                ("inserted_window_dims", &scatter.inserted_window_dims),
+                ("input_batching_dims", &scatter.input_batching_dims),
+                (
+                    "scatter_indices_batching_dims",
+                    &scatter.scatter_indices_batching_dims
+                ),
+                (
+                    "scatter_dims_to_operand_dims",
+                    &scatter.scatter_dims_to_operand_dims
+                ),
+            ],
+            scatter.index_vector_dim
+        )
+    )
+}
+
+/// Entries in the order of the dialect's printer, without empty lists.
+fn numbers(lists: [(&str, &Vec<usize>); 5], vector: usize) -> String {
+    let lists = lists.iter().filter(|(_, dims)| !dims.is_empty());
+    let mut entries: Vec<String> = lists
+        .map(|(name, dims)| format!("{name} = {dims:?}"))
+        .collect();
+    entries.push(format!("index_vector_dim = {vector}"));
+    entries.join(", ")
 }
 
 fn dot_text(dot: &DotGeneral) -> String {

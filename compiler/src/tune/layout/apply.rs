@@ -117,8 +117,25 @@ impl Rewriter<'_> {
             Op::DotGeneral(dot) => self.dot(i, dot),
             Op::Reduce { dims, .. } => self.reduce(i, dims),
             Op::Convolution(conv) => self.convolution(i, conv),
-            _ => self.positional(i, &plain_inside(&own)),
+            Op::Slice { .. }
+            | Op::Pad { .. }
+            | Op::Reverse { .. }
+            | Op::Concatenate { .. }
+            | Op::ReduceWindow { .. }
+            | Op::SelectAndScatter { .. } => self.positional(i, &plain_inside(&own)),
+            _ => self.canonical(i),
         }
+    }
+
+    /// Operations that are not looked into take and give logical values.
+    fn canonical(&mut self, i: &Instruction) -> Result<(Value, Layout)> {
+        let mut operands = Vec::new();
+        for &x in &i.operands {
+            let layout = Layout::canonical(self.shape(x).len());
+            operands.push(self.operand(x, &layout)?);
+        }
+        let value = self.push(i, i.op.clone(), &operands)?;
+        Ok((value, Layout::canonical(self.shape(i.result).len())))
     }
 
     /// Appends the instruction with another operation and stored operands.

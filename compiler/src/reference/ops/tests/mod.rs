@@ -2,8 +2,10 @@
 //! against values worked out by hand where it has none.
 
 mod contraction;
+mod control;
 mod elementwise;
 mod functions;
+mod indexing;
 mod shape;
 mod window;
 
