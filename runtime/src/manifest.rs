@@ -127,6 +127,9 @@ pub struct Manifest {
     /// LLVM's name of the CPU it was compiled for, where it is one.
     #[serde(default)]
     pub cpu: Option<String>,
+    /// IREE's name of the GPU it was compiled for, where it is for one kind only.
+    #[serde(default)]
+    pub gpu: Option<String>,
     /// Number of classes (logits per example).
     pub classes: usize,
     /// `image`, then `label`.

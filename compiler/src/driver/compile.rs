@@ -75,7 +75,7 @@ impl Unit {
     }
 }
 
-/// IREE's compiler, ready to work for one CPU.
+/// IREE's compiler, ready to work for one target.
 #[derive(Debug, Clone)]
 pub struct Backend {
     /// The library.
@@ -84,12 +84,21 @@ pub struct Backend {
     pub cache: Option<Cache>,
     /// What to compile for.
     pub flags: Flags,
-    /// LLVM's name of the CPU that programs record; `flags.cpu`, but for
-    /// `host`.
+    /// LLVM's name of the CPU that programs for it record; `flags.cpu`, but
+    /// for `host`.
     pub cpu: String,
 }
 
 impl Backend {
+    /// What a program runs on, if on one kind of processor only.
+    fn processor(&self) -> Option<&str> {
+        let target = self.flags.target;
+        match target {
+            Target::Cpu => Some(&self.cpu),
+            _ => self.flags.gpu.as_deref().or(target.default_gpu()),
+        }
+    }
+
     /// A verified module in pretty form.
     ///
     /// # Errors
@@ -107,7 +116,7 @@ impl Backend {
     /// # Errors
     /// [`Error::Iree`] if IREE refuses it.
     pub fn program(&self, tuned: &Module) -> Result<Vec<u8>, Error> {
-        let text = mlir::print(&embed(tuned, self.flags.target, &self.cpu))?;
+        let text = mlir::print(&embed(tuned, self.flags.target, self.processor()))?;
         Ok(match &self.cache {
             Some(cache) => cache.compile(&self.iree, &text, &self.flags)?,
             None => self.iree.compile(&text, &self.flags)?,

@@ -12,20 +12,26 @@ use crate::stablehlo::mlir::attribute::Attribute;
 pub const REFLECTION: &str = "iree.reflection";
 
 /// The module's manifest as JSON on one line, with what it was compiled for.
-/// `cpu` is LLVM's name of the CPU.
-pub fn manifest_json(module: &Module, target: Target, cpu: &str) -> String {
+/// `processor` is LLVM's name of the CPU or IREE's of the GPU, if it is for one kind only.
+pub fn manifest_json(module: &Module, target: Target, processor: Option<&str>) -> String {
     let mut entries = match module.attribute(manifest::ATTRIBUTE).map(json) {
         Some(Json::Object(entries)) => entries,
         _ => Map::new(),
     };
     entries.insert("target".to_owned(), target.name().into());
-    entries.insert("cpu".to_owned(), cpu.into());
+    if let Some(processor) = processor {
+        let key = match target {
+            Target::Cpu => "cpu",
+            _ => "gpu",
+        };
+        entries.insert(key.to_owned(), processor.into());
+    }
     Json::Object(entries).to_string()
 }
 
 /// The module with its manifest in every function.
-pub fn embed(module: &Module, target: Target, cpu: &str) -> Module {
-    let text = Attribute::String(manifest_json(module, target, cpu));
+pub fn embed(module: &Module, target: Target, processor: Option<&str>) -> Module {
+    let text = Attribute::String(manifest_json(module, target, processor));
     let mut module = module.clone();
     for function in &mut module.functions {
         function.attributes.retain(|(name, _)| name != REFLECTION);
@@ -82,7 +88,7 @@ mod tests {
 
     #[test]
     fn the_manifest_is_json() {
-        let text = manifest_json(&module(), Target::Cpu, "znver4");
+        let text = manifest_json(&module(), Target::Cpu, Some("znver4"));
         let value: Json = serde_json::from_str(&text).unwrap();
         let expected = serde_json::json!({
             "version": 1, "net": "a \"b\"", "state": [], "target": "cpu", "cpu": "znver4",
@@ -92,9 +98,25 @@ mod tests {
     }
 
     #[test]
+    fn a_gpu_is_no_cpu() {
+        let read = |text: String| serde_json::from_str::<Json>(&text).unwrap();
+        let value = read(manifest_json(&module(), Target::Rocm, Some("gfx942")));
+        assert_eq!(
+            (&value["target"], &value["gpu"]),
+            (&"rocm".into(), &"gfx942".into())
+        );
+        assert_eq!(value["cpu"], Json::Null);
+        let value = read(manifest_json(&module(), Target::Vulkan, None));
+        assert_eq!(
+            (&value["target"], &value["gpu"]),
+            (&"vulkan".into(), &Json::Null)
+        );
+    }
+
+    #[test]
     fn every_function_carries_it_once() {
-        let once = embed(&module(), Target::Cpu, "generic");
-        let twice = embed(&once, Target::Cpu, "znver4");
+        let once = embed(&module(), Target::Cpu, Some("generic"));
+        let twice = embed(&once, Target::Cpu, Some("znver4"));
         assert_eq!(once.functions.len(), 2);
         for function in &twice.functions {
             let [(name, attribute)] = function.attributes.as_slice() else {

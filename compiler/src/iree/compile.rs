@@ -1,31 +1,16 @@
 //! StableHLO to a `.vmfb`.
 
-use super::{Error, Iree};
-
-/// What to compile for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Target {
-    /// IREE's `llvm-cpu`.
-    #[default]
-    Cpu,
-}
-
-impl Target {
-    /// Its name on the command line and in the manifest.
-    pub fn name(self) -> &'static str {
-        match self {
-            Target::Cpu => "cpu",
-        }
-    }
-}
+use super::{Error, Iree, Target};
 
 /// How to compile.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Flags {
     /// The kind of device.
     pub target: Target,
-    /// LLVM's name of the CPU, or `host`.
+    /// LLVM's name of the CPU, or `host`; it concerns [`Target::Cpu`] only.
     pub cpu: String,
+    /// One of [`Target::gpus`], where it is for one kind of GPU.
+    pub gpu: Option<String>,
     /// Further flags for IREE, in its own spelling.
     pub extra: Vec<String>,
 }
@@ -35,23 +20,25 @@ impl Default for Flags {
         Flags {
             target: Target::Cpu,
             cpu: "host".to_owned(),
+            gpu: None,
             extra: Vec::new(),
         }
     }
 }
 
 impl Flags {
+    /// Plain flags for a target.
+    pub fn of(target: Target) -> Self {
+        Flags {
+            target,
+            ..Flags::default()
+        }
+    }
+
     /// The command line for IREE.
     pub fn arguments(&self) -> Vec<String> {
-        let Target::Cpu = self.target;
-        let mut arguments: Vec<String> = [
-            "--iree-input-type=stablehlo",
-            "--iree-hal-target-device=local",
-            "--iree-hal-local-target-device-backends=llvm-cpu",
-        ]
-        .map(str::to_owned)
-        .to_vec();
-        arguments.push(format!("--iree-llvmcpu-target-cpu={}", self.cpu));
+        let mut arguments = vec!["--iree-input-type=stablehlo".to_owned()];
+        arguments.extend(self.target.flags(&self.cpu, self.gpu.as_deref()));
         arguments.extend(self.extra.iter().cloned());
         arguments
     }

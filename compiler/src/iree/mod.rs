@@ -5,12 +5,14 @@ mod cache;
 mod compile;
 mod diagnostics;
 mod locate;
+mod target;
 mod text;
 
 pub use cache::Cache;
-pub use compile::{Flags, Target};
+pub use compile::Flags;
 pub use diagnostics::{Message, messages};
 pub use locate::{Located, candidates, locate};
+pub use target::{NoTarget, Target};
 
 use std::path::{Path, PathBuf};
 use std::sync::Once;

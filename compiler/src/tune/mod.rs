@@ -7,6 +7,7 @@
 
 pub mod explicit_convolution;
 pub mod explicit_window;
+mod gpu;
 pub mod layout;
 pub mod pool_backward;
 pub mod pool_forward;
@@ -50,6 +51,7 @@ impl Pass {
 pub fn passes(target: Target) -> &'static [Pass] {
     match target {
         Target::Cpu => CPU,
+        Target::Vulkan | Target::Cuda | Target::Rocm | Target::Metal => gpu::passes(),
     }
 }
 

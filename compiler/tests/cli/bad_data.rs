@@ -168,7 +168,10 @@ fn devices_that_are_not_there() {
             "gpu",
             "unknown device `gpu`; available: local-task, local-sync",
         ),
-        ("cuda", "programs are compiled for the CPU only"),
+        (
+            "cuda",
+            "device `cuda`: this program has no driver for it; available: local-task",
+        ),
     ] {
         let words = format!("train linear.net --data data --device {device}");
         let error = folder.cnnc(&words).one_error(1);

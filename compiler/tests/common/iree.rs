@@ -1,4 +1,7 @@
-//! Modules run on IREE's CPU.
+//! Modules run on IREE's devices.
+
+#[path = "devices.rs"]
+mod devices;
 
 use cnnc::iree::{Flags, Iree, Target};
 use cnnc::reference::Tensor;
@@ -8,10 +11,11 @@ use eerie::runtime::{
     BufferElement, BufferView, DeviceSpec, Program, Runtime, RuntimeError, Value,
 };
 
-/// IREE's compiler and its CPU.
+/// IREE's compiler and a device.
 pub struct Machine {
     iree: Iree,
     runtime: Runtime,
+    target: Target,
 }
 
 /// Functions compiled as one module.
@@ -22,15 +26,30 @@ pub struct Loaded {
 }
 
 impl Machine {
-    /// A device of its own for the calling thread.
+    /// The CPU, as a device of its own for the calling thread.
     pub fn new() -> Self {
+        Self::open(Target::Cpu, DeviceSpec::local_task())
+    }
+
+    /// The first Vulkan device; none where there is none, which is told in the name of `test`.
+    pub fn vulkan(test: &str) -> Option<Self> {
+        devices::vulkan(test).then(|| Self::open(Target::Vulkan, DeviceSpec::vulkan()))
+    }
+
+    fn open(target: Target, device: DeviceSpec) -> Self {
         // Types are registered once per process, by whoever comes first; the
         // answer to an empty program does not matter.
         drop(cnnc_runtime::reflection::reflect(&[]));
         Machine {
             iree: Iree::find().expect("IREE's compiler is missing: make deps"),
-            runtime: Runtime::new(DeviceSpec::local_task()).expect("IREE's CPU device"),
+            runtime: Runtime::new(device).expect("a device"),
+            target,
         }
+    }
+
+    /// What modules are compiled for.
+    pub fn target(&self) -> Target {
+        self.target
     }
 
     /// Tunes the functions and compiles them as one module.
@@ -43,7 +62,7 @@ impl Machine {
             attributes: Vec::new(),
             functions,
         };
-        let tuned = tune::tune(&module, Target::Cpu).map_err(|e| format!("tuning: {e}"))?;
+        let tuned = tune::tune(&module, self.target).map_err(|e| format!("tuning: {e}"))?;
         self.load_tuned(tuned)
     }
 
@@ -55,7 +74,7 @@ impl Machine {
         let text = mlir::print(&tuned).map_err(|e| e.to_string())?;
         let vmfb = self
             .iree
-            .compile(&text, &Flags::default())
+            .compile(&text, &Flags::of(self.target))
             .map_err(|e| e.to_string())?;
         let program = self.runtime.load_vmfb(&vmfb).map_err(|e| e.to_string())?;
         Ok(Loaded { tuned, program })

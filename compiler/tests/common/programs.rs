@@ -1,5 +1,8 @@
 //! Compiled programs.
 
+#[path = "devices.rs"]
+mod devices;
+
 use cnnc::driver::{Backend, Unit};
 use cnnc::iree::{Flags, Iree, Target};
 use cnnc_runtime::device::Runtime;
@@ -7,23 +10,33 @@ use cnnc_runtime::program::Program;
 use cnnc_runtime::threads::Threads;
 
 /// IREE's compiler for this machine.
-pub fn backend() -> Backend {
+pub fn backend(target: Target) -> Backend {
     Backend {
         iree: Iree::find().expect("IREE's compiler is missing: make deps"),
         cache: None,
-        flags: Flags::default(),
+        flags: Flags::of(target),
         cpu: "host".to_owned(),
     }
 }
 
-/// The device of the tests.
+/// The CPU.
 pub fn runtime() -> Runtime {
-    Runtime::open(&"local-task".parse().unwrap(), Threads::PerCore).unwrap()
+    open("cpu")
+}
+
+/// The first Vulkan device; none where there is none, which is told in the name of `test`.
+pub fn vulkan(test: &str) -> Option<Runtime> {
+    devices::vulkan(test).then(|| open("vulkan"))
+}
+
+fn open(device: &str) -> Runtime {
+    Runtime::open(&device.parse().unwrap(), Threads::PerCore).unwrap()
 }
 
 /// Some functions of a net, tuned, compiled and loaded.
 pub fn program(runtime: &Runtime, unit: &Unit, batch: i64, functions: &[&str]) -> Program {
-    let tuned = unit.tuned(batch, functions, Target::Cpu).unwrap();
-    let vmfb = backend().program(&tuned).unwrap();
+    let target: Target = runtime.name().target().parse().unwrap();
+    let tuned = unit.tuned(batch, functions, target).unwrap();
+    let vmfb = backend(target).program(&tuned).unwrap();
     Program::load(runtime, &vmfb).unwrap()
 }

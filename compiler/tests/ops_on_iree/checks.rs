@@ -107,13 +107,17 @@ fn faults(machine: &Machine, cases: &[Case]) -> Vec<String> {
     }
 }
 
-/// Runs at least `least` cases.
+/// Runs at least `least` cases on the CPU.
 pub fn run(least: usize, chosen: &[Case]) {
+    run_on(&Machine::new(), least, chosen);
+}
+
+/// Runs at least `least` cases.
+pub fn run_on(machine: &Machine, least: usize, chosen: &[Case]) {
     assert!(chosen.len() >= least, "only {} cases", chosen.len());
-    let machine = Machine::new();
     let wrong: Vec<String> = chosen
         .chunks(CHUNK)
-        .flat_map(|chunk| faults(&machine, chunk))
+        .flat_map(|chunk| faults(machine, chunk))
         .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

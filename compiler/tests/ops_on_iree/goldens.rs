@@ -9,7 +9,7 @@ use cnnc::stablehlo::{
 };
 use cnnc::tune;
 
-fn is_image(case: &Case) -> bool {
+pub fn is_image(case: &Case) -> bool {
     case.inputs
         .first()
         .is_some_and(|input| input.shape.len() == 4)
@@ -52,7 +52,7 @@ fn identity(b: &mut Builder, x: Value) -> Result<Value> {
 }
 
 /// A case of pooling between two such convolutions; none if it does not pool.
-fn between_convolutions(case: &Case) -> Option<Case> {
+pub fn between_convolutions(case: &Case) -> Option<Case> {
     let pool = |i: &&Instruction| matches!(i.op, Op::ReduceWindow { .. });
     let pool = case.function.body.iter().find(pool)?.op.clone();
     let Op::ReduceWindow { reducer, window } = pool else {

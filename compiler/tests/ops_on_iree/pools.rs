@@ -48,6 +48,10 @@ fn first_maximum(channel: usize, row: usize, column: usize) -> (f32, [usize; 2])
 
 #[test]
 fn bug_02_pool_of_480_negative_channels() {
+    check_480_negative_channels(&Machine::new());
+}
+
+pub fn check_480_negative_channels(machine: &Machine) {
     let mut x = Vec::new();
     for channel in 0..CHANNELS {
         for i in 0..SIZE * SIZE {
@@ -65,15 +69,14 @@ fn bug_02_pool_of_480_negative_channels() {
             dx[(channel * SIZE + row) * SIZE + column] += (i % 7) as f32 + 1.0;
         }
     }
-    let machine = Machine::new();
     let tensor = |values: &[f32], size: usize| {
         let shape = [1, CHANNELS as i64, size as i64, size as i64];
         Tensor::numbers(TensorType::f32(shape), values.to_vec()).expect("a tensor")
     };
     let image = tensor(&x, SIZE);
-    let found = run_function(&machine, pool(), std::slice::from_ref(&image));
+    let found = run_function(machine, pool(), std::slice::from_ref(&image));
     assert!(found[0].as_numbers() == y, "values differ");
     let pullback = autodiff::pullback(&pool(), &[0], "pullback", "cotangent").expect("a pullback");
-    let found = run_function(&machine, pullback, &[image, tensor(&dy, out)]);
+    let found = run_function(machine, pullback, &[image, tensor(&dy, out)]);
     assert!(found[0].as_numbers() == dx, "gradients differ");
 }

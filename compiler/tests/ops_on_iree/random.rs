@@ -213,12 +213,20 @@ fn cases(what: &str, count: u64, build: fn(&mut Random) -> Option<Function>) -> 
     (0..count).map(case).collect()
 }
 
+pub fn convolutions() -> Vec<Case> {
+    cases("convolution", CONVOLUTIONS, convolution)
+}
+
+pub fn pools() -> Vec<Case> {
+    cases("pool", POOLS, pool)
+}
+
 #[test]
 fn convolutions_equal_the_interpreter() {
-    run(60, &cases("convolution", CONVOLUTIONS, convolution));
+    run(60, &convolutions());
 }
 
 #[test]
 fn pools_equal_the_interpreter() {
-    run(30, &cases("pool", POOLS, pool));
+    run(30, &pools());
 }

@@ -91,7 +91,7 @@ impl Program {
 
 fn check_device(runtime: &Runtime, manifest: &Manifest) -> Result<(), ProgramError> {
     let device = runtime.name();
-    if (manifest.target == "cpu") != device.is_cpu() {
+    if manifest.target != device.target() {
         return Err(ProgramError::Target {
             target: manifest.target.clone(),
             device: device.to_string(),

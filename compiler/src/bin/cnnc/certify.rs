@@ -17,6 +17,7 @@ use cnnc::iree::Target;
 use cnnc::lower::LOSS;
 use cnnc::reference::Tensor;
 
+use super::common::backend::target;
 use super::common::engine::EngineArgs;
 use super::common::net::{NetArgs, failure};
 use super::common::{Console, Failure};
@@ -62,12 +63,12 @@ pub struct Args {
     #[arg(long, value_name = "MLIR")]
     module: Option<PathBuf>,
     /// Certify the module tuned for this target
-    #[arg(long, value_name = "TARGET", value_parser = ["cpu"], conflicts_with = "module")]
-    target: Option<String>,
+    #[arg(long, value_name = "TARGET", value_parser = target(), conflicts_with = "module")]
+    target: Option<Target>,
     /// Also show that the tuned module computes what the portable one does
     #[arg(long)]
     tuning: bool,
-    /// Also compile the tuned module, and compare its integers bit for bit
+    /// Also compile the tuned module, run it on the device, and compare its integers bit for bit
     #[arg(long)]
     execute: bool,
     /// Random points and directions that each gradient is checked at
@@ -85,7 +86,7 @@ pub struct Args {
 
 pub fn run(args: &Args, console: &Console) -> Result<(), Failure> {
     let unit = args.net.load(console)?;
-    let backend = args.engine.backend.load(console)?;
+    let backend = args.engine.backend.load(args.target()?, console)?;
     let report = Work {
         args,
         unit: &unit,
@@ -98,6 +99,22 @@ pub fn run(args: &Args, console: &Console) -> Result<(), Failure> {
         0 => Ok(()),
         1 => Err(Failure::new("1 statement does not hold")),
         count => Err(Failure::new(format!("{count} statements do not hold"))),
+    }
+}
+
+impl Args {
+    /// What is tuned for: the device's target, but where no program runs any.
+    fn target(&self) -> Result<Target, Failure> {
+        let (device, own) = self.engine.device()?;
+        match self.target {
+            Some(target) if self.execute && target != own => {
+                let (target, own) = (target.name(), own.name());
+                let message =
+                    format!("--execute: the device `{device}` runs {own} programs, not {target}");
+                Err(Failure::usage(message))
+            }
+            target => Ok(target.unwrap_or(own)),
+        }
     }
 }
 
@@ -266,7 +283,7 @@ fn subject(
 ) -> Result<Subject, Failure> {
     let made = match tuned {
         false => unit.portable(batch, &[]),
-        true => unit.tuned(batch, &[], Target::Cpu),
+        true => unit.tuned(batch, &[], backend.flags.target),
     };
     let read = made.and_then(|own| Ok((backend.pretty(&own)?, own)));
     let (text, own) = read.map_err(|e| failure(&e, unit.text(), console))?;

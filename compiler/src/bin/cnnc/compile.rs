@@ -10,7 +10,7 @@ use cnnc::iree::Target;
 use cnnc::network;
 
 use super::certify;
-use super::common::backend::BackendArgs;
+use super::common::backend::{BackendArgs, target};
 use super::common::input::{self, Input};
 use super::common::net::{ChoiceArgs, failure};
 use super::common::output::{self, Destination};
@@ -40,9 +40,9 @@ pub struct Args {
     /// (several functions make one module), module (all functions), tuned, vmfb
     #[arg(long, value_name = "KIND[=PATH]", value_delimiter = ',')]
     emit: Vec<Emit>,
-    /// Tune for this target
-    #[arg(long, value_name = "TARGET", value_parser = ["cpu"])]
-    target: Option<String>,
+    /// Tune, and compile, for this target; cpu by default
+    #[arg(long, value_name = "TARGET", value_parser = target())]
+    target: Option<Target>,
     /// Examples per batch; the file's by default
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(1..=1 << 24))]
     batch: Option<i64>,
@@ -116,7 +116,8 @@ impl Work<'_> {
             self.unit = Some(self.args.choice.build(self.input, self.console)?);
         }
         if what.needs_iree() && self.backend.is_none() {
-            let mut backend = self.args.backend.load(self.console)?;
+            let target = self.args.target.unwrap_or_default();
+            let mut backend = self.args.backend.load(target, self.console)?;
             if self.args.locations {
                 backend.iree.print_locations().map_err(Failure::new)?;
             }
@@ -132,11 +133,11 @@ impl Work<'_> {
                 .and_then(|module| backend.pretty(&module))
                 .map(String::into_bytes),
             (What::Tuned(functions), Some(backend)) => unit
-                .tuned(batch, functions, Target::Cpu)
+                .tuned(batch, functions, backend.flags.target)
                 .and_then(|module| backend.pretty(&module))
                 .map(String::into_bytes),
             (What::Vmfb, Some(backend)) => unit
-                .tuned(batch, &[], Target::Cpu)
+                .tuned(batch, &[], backend.flags.target)
                 .and_then(|module| backend.program(&module)),
             _ => Ok(network::print(&unit.network).into_bytes()),
         };

@@ -30,7 +30,7 @@ pub fn values(args: &Args, unit: &Unit, subject: &Subject) -> Result<Values<f64>
 }
 
 fn parameters(path: &Path, subject: &Subject, values: &mut Values<f64>) -> Result<(), Failure> {
-    let text = manifest_json(subject.module(), Target::Cpu, "host");
+    let text = manifest_json(subject.module(), Target::Cpu, None);
     let manifest = Manifest::parse(&text).map_err(Failure::new)?;
     let found = checkpoint::load(path, &manifest).map_err(Failure::new)?;
     for tensor in &found.snapshot.parameters {

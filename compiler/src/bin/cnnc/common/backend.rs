@@ -1,8 +1,9 @@
 //! IREE's compiler, as the command line asks for it.
 
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use cnnc::driver::Backend;
-use cnnc::iree::{Cache, Flags, Target};
+use cnnc::iree::{Cache, Flags, IREE_VERSION, Target};
 
 use super::console::Console;
 use super::cpu;
@@ -13,30 +14,64 @@ use super::places;
 /// Options that say what is compiled for.
 #[derive(Debug, Clone, Args)]
 pub struct BackendArgs {
-    /// Compile for this CPU, by LLVM's name; `host` is this machine's
-    #[arg(long, value_name = "NAME", default_value = "host")]
-    pub cpu: String,
+    /// Compile for this CPU, by LLVM's name; this machine's (`host`) by default
+    #[arg(long, value_name = "NAME")]
+    pub cpu: Option<String>,
+    /// Compile for this kind of GPU, by IREE's name, such as sm_89, gfx942 or rdna3
+    #[arg(long, value_name = "NAME")]
+    pub gpu: Option<String>,
     /// Compile anew, and keep nothing
     #[arg(long)]
     pub no_cache: bool,
 }
 
+/// Reads the name of a target.
+pub fn target() -> impl TypedValueParser<Value = Target> {
+    PossibleValuesParser::new(Target::ALL.map(Target::name)).try_map(|name| name.parse::<Target>())
+}
+
 impl BackendArgs {
     /// Loads the library.
-    pub fn load(&self, console: &Console) -> Result<Backend, Failure> {
-        cpu::check(&self.cpu)?;
+    pub fn load(&self, target: Target, console: &Console) -> Result<Backend, Failure> {
+        let cpu = self.cpu.as_deref().unwrap_or("host");
+        self.check(target)?;
+        cpu::check(cpu)?;
         let iree = library::find()?;
         console.detail(&format!("IREE's compiler: {}", iree.library().display()));
         Ok(Backend {
             iree,
             cache: if self.no_cache { None } else { cache(console) },
             flags: Flags {
-                target: Target::Cpu,
-                cpu: self.cpu.clone(),
+                target,
+                cpu: cpu.to_owned(),
+                gpu: self.gpu.clone(),
                 extra: Vec::new(),
             },
-            cpu: cpu::recorded(&self.cpu),
+            cpu: cpu::recorded(cpu),
         })
+    }
+
+    /// Refuses processors that are none of the target's; IREE would die of some.
+    fn check(&self, target: Target) -> Result<(), Failure> {
+        let name = target.name();
+        if let (Some(cpu), true) = (&self.cpu, target != Target::Cpu) {
+            let message = format!("--cpu={cpu}: programs for {name} run on no CPU");
+            return Err(Failure::usage(message));
+        }
+        let Some(gpu) = self.gpu.as_deref() else {
+            return Ok(());
+        };
+        let known = target.gpus();
+        if known.contains(&gpu) {
+            return Ok(());
+        }
+        if known.is_empty() {
+            let message = format!("--gpu={gpu}: there is nothing to choose for {name}");
+            return Err(Failure::usage(message));
+        }
+        let failure = Failure::usage(format!("--gpu={gpu}: no such GPU for {name}"));
+        let known = known.join(", ");
+        Err(failure.hint(format!("IREE {IREE_VERSION} knows {known}")))
     }
 }
 

@@ -4,9 +4,10 @@ use std::num::NonZeroU32;
 
 use clap::Args;
 use cnnc::driver::{Backend, Error, Unit};
+use cnnc::iree::Target;
 use cnnc::stablehlo::Module;
 use cnnc::tune::tune;
-use cnnc_runtime::device::{DeviceName, Runtime};
+use cnnc_runtime::device::{DeviceError, DeviceName, Runtime};
 use cnnc_runtime::program::Program;
 use cnnc_runtime::threads::Threads;
 
@@ -18,10 +19,10 @@ use super::net::failure;
 /// Options of the verbs that run programs.
 #[derive(Debug, Clone, Args)]
 pub struct EngineArgs {
-    /// Run on this device; `cnnc doctor` lists them
+    /// Run on this device, such as cpu, vulkan or vulkan:1; `cnnc doctor` lists them
     #[arg(long, value_name = "NAME", default_value = "local-task")]
     pub device: String,
-    /// Use at most this many threads for the network
+    /// Use at most this many threads for the network, on the CPU
     #[arg(long, value_name = "N")]
     pub threads: Option<NonZeroU32>,
     #[command(flatten)]
@@ -39,21 +40,43 @@ pub struct Engine<'a> {
 impl EngineArgs {
     /// Opens the device and loads the compiler.
     pub fn open<'a>(&self, console: &'a Console) -> Result<Engine<'a>, Failure> {
-        let device: DeviceName = self.device.parse().map_err(Failure::new)?;
-        if !device.is_cpu() {
-            let message = format!("device `{device}`: programs are compiled for the CPU only");
-            return Err(Failure::new(message).hint("--device=local-task"));
-        }
+        let (device, target) = self.device()?;
         let threads = self.threads.map_or(Threads::PerCore, Threads::AtMost);
-        let backend = self.backend.load(console)?;
-        let runtime = Runtime::open(&device, threads).map_err(Failure::new)?;
+        let runtime = Runtime::open(&device, threads).map_err(no_device)?;
+        let backend = self.backend.load(target, console)?;
         Ok(Engine {
             runtime,
             backend,
             console,
         })
     }
+
+    /// The device by name, and what is compiled for it.
+    pub fn device(&self) -> Result<(DeviceName, Target), Failure> {
+        let device: DeviceName = self.device.parse().map_err(no_device)?;
+        let target = device.target().parse().map_err(Failure::new)?;
+        Ok((device, target))
+    }
 }
+
+/// What is missing, and how to get it.
+fn no_device(error: DeviceError) -> Failure {
+    let hint = match error {
+        DeviceError::NoLoader { .. } => Some(LOADER),
+        DeviceError::NoDevice { .. } => Some(DRIVER),
+        _ => None,
+    };
+    let failure = Failure::new(error);
+    match hint {
+        Some(hint) => failure.hint(hint),
+        None => failure,
+    }
+}
+
+/// How to get the Vulkan loader.
+pub const LOADER: &str = "Debian's package libvulkan1 has it";
+/// How to get a Vulkan device.
+pub const DRIVER: &str = "the GPU's driver brings one; Debian's package mesa-vulkan-drivers has several, one for the CPU";
 
 impl Engine<'_> {
     /// The device.
