@@ -1,6 +1,6 @@
 """Cases of single operations: inputs, output, a cotangent, and the gradients it brings back."""
 
-from . import arithmetic, convolutions, heads, movement, pools, reductions
+from . import arithmetic, convolutions, heads, layers, movement, pools, reductions
 
 SCHEMA = {
     "case": "name, op, attrs, inputs [{shape, data}], output {shape, data}, dy (row-major, shape of output), gradients (one "
@@ -14,7 +14,15 @@ SCHEMA = {
     "conv2d": "cross-correlation; attrs strides, padding, dilation (of the kernel), lhs_dilation (of the input), groups, "
     "batch_groups; inputs x, kernel and, where there are three, a bias [O]",
     "dense": "inputs x [N, in], w [in, out], b [out]",
-    "softmax_cross_entropy": "inputs logits [N, K]; attrs labels; output the mean loss",
+    "avg_pool": "attrs window, strides, padding, count_padding: whether the divisor counts padding",
+    "global_avg_pool": "output [N, C]",
+    "gelu_tanh": "x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)))",
+    "batch_norm": "inputs x, gamma [C], beta [C]; attrs eps; by the biased variance of the batch",
+    "batch_norm_fixed": "inputs x, gamma, beta, mean, variance, each [C]; attrs eps",
+    "running_statistics": "inputs x, running mean [C], running variance [C]; attrs momentum; output [2 C]: (1 - momentum) "
+    "running + momentum batch, means, then unbiased variances",
+    "softmax_cross_entropy": "inputs logits [N, K]; attrs labels and, for targets (1 - s) onehot + s / K, smoothing s; "
+    "output the mean loss",
     "maximum, minimum, reduce_max": "equal maxima share the cotangent evenly",
     "select": "attrs pred (0 or 1, row-major); inputs where true, where false",
     "pad": "inputs x, scalar value; attrs low, high (may be negative), interior",
@@ -25,7 +33,7 @@ SCHEMA = {
 
 def all_cases():
     """Every case, with unique names."""
-    cases = [c for room in (pools, convolutions, heads, arithmetic, reductions, movement) for c in room.cases()]
+    cases = [c for room in (pools, convolutions, heads, layers, arithmetic, reductions, movement) for c in room.cases()]
     names = [c["name"] for c in cases]
     twice = {n for n in names if names.count(n) > 1}
     assert not twice, f"names used twice: {twice}"

@@ -9,7 +9,10 @@ import torch
 
 from .. import draw
 
-INEXACT = {"exponential", "log", "softmax_cross_entropy"}
+INEXACT = {
+    "exponential", "log", "softmax_cross_entropy", "avg_pool", "global_avg_pool", "swish", "gelu_tanh", "batch_norm",
+    "batch_norm_fixed", "running_statistics",
+}
 
 
 def array(value):

@@ -66,6 +66,7 @@ def _reports():
         conv("bug_23_a_projection", four, image([[3]]), strides=(2, 2),
              dy=[1, 2, 3, 4], output=[3, 9, 27, 33], gradients=[four_dx, [78]]),
         conv("bug_23_b_projection_5x5", drawn("bug_23_b.x", (1, 2, 5, 5)), drawn("bug_23_b.w", (3, 2, 1, 1)), strides=(2, 2)),
+        conv("bug_30_b_bias", four, image(np.ones((2, 2))), array([1]), output=[15, 19, 23, 31, 35, 39, 47, 51, 55]),
         _drawn("bug_09_conv_3x1", (1, 2, 4, 5), (2, 2, 3, 1), padding="same"),
         _drawn("bug_09_conv_1x3", (1, 2, 4, 5), (2, 2, 1, 3), padding="same"),
     ]

@@ -65,6 +65,7 @@ fn case(random: &mut Random, name: String, function: Function) -> Case {
         cotangent,
         gradients,
         exact: true,
+        rounded: false,
     }
 }
 
