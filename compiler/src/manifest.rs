@@ -217,6 +217,8 @@ fn parameter(parameter: &crate::network::Parameter) -> Parameter {
         role: match parameter.role {
             Role::Weight => "weight",
             Role::Bias => "bias",
+            Role::Scale => "scale",
+            Role::Embedding => "embedding",
         },
         init: init_name(parameter.init),
         fan_in: parameter.fan_in,

@@ -1,5 +1,6 @@
 //! Convolutions.
 
+use super::axes::add_channels;
 use crate::network::Conv;
 use crate::stablehlo::{Builder, Convolution, ConvolutionDims, Result, Value};
 
@@ -20,11 +21,4 @@ pub(super) fn conv(b: &mut Builder, conv: &Conv, x: Value, weights: &[Value]) ->
         Some(&bias) => add_channels(b, y, bias),
         None => Ok(y),
     }
-}
-
-/// Adds one value per channel (dimension 1).
-pub(super) fn add_channels(b: &mut Builder, y: Value, bias: Value) -> Result<Value> {
-    let shape = b.shape(y);
-    let bias = b.broadcast(bias, &[1], &shape)?;
-    b.add(y, bias)
 }

@@ -1,13 +1,19 @@
 //! Dense layers.
 
-use super::convolution::add_channels;
+use super::axes::add_channels;
 use crate::stablehlo::{Builder, Result, Value};
 
-/// x W + b, with W of shape [in, out].
-pub(super) fn dense(b: &mut Builder, x: Value, weights: &[Value]) -> Result<Value> {
-    let y = b.dot(x, weights[0], &[1], &[0])?;
-    match weights.get(1) {
-        Some(&bias) => add_channels(b, y, bias),
+/// x W + b along the last dimension of x, with W of shape [in, out].
+pub(super) fn dense(
+    b: &mut Builder,
+    x: Value,
+    weight: Value,
+    bias: Option<Value>,
+) -> Result<Value> {
+    let last = b.ty(x).rank().saturating_sub(1);
+    let y = b.dot(x, weight, &[last], &[0])?;
+    match bias {
+        Some(bias) => add_channels(b, y, bias),
         None => Ok(y),
     }
 }

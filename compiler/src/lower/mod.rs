@@ -3,14 +3,21 @@
 //!
 //! Activations are NCHW, kernels OIHW, dense weights [in, out].
 
+mod activation;
+mod attention;
+mod axes;
 mod convolution;
 mod dense;
-mod elementwise;
+mod dropout;
+mod gelu;
 mod init;
+mod layer;
 mod loss;
+mod norm;
 mod pool;
 mod random;
 mod shape;
+mod softmax;
 mod source;
 mod state;
 mod surroundings;
@@ -19,9 +26,10 @@ pub use init::init;
 pub use source::Source;
 pub use state::{Initial, RANDOM_COUNTER, RANDOM_SEED, Variable, model_state};
 
+use layer::Operands;
 use surroundings::Surroundings;
 
-use crate::network::{Layer, LayerOp, Network};
+use crate::network::Network;
 use crate::stablehlo::{
     Builder, ElementType, Error, Function, Location, Result, TensorType, Value,
 };
@@ -157,7 +165,7 @@ fn begin(
             .argument(Some(&input.name), TensorType::f32(shape));
         tensors[input.tensor.0] = Some(value);
     }
-    for layer in &network.layers {
+    for (place, layer) in network.layers.iter().enumerate() {
         b.location = source.location(layer.span);
         let missing = || Error::Pass {
             pass: "lower",
@@ -170,7 +178,12 @@ fn begin(
             .map(|id| tensors.get(id.0).copied().flatten().ok_or_else(missing))
             .collect::<Result<Vec<_>>>()?;
         let weights: Vec<Value> = layer.parameters.iter().map(|id| parameters[id.0]).collect();
-        let value = self::layer(&mut b, layer, &inputs, &weights, &mut surroundings)?;
+        let operands = Operands {
+            place,
+            inputs: &inputs,
+            weights: &weights,
+        };
+        let value = layer::layer(&mut b, layer, &operands, &mut surroundings)?;
         if let Some(slot) = tensors.get_mut(layer.output.0) {
             *slot = Some(value);
         }
@@ -191,41 +204,4 @@ fn begin(
         logits,
         state,
     })
-}
-
-fn layer(
-    b: &mut Builder,
-    layer: &Layer,
-    inputs: &[Value],
-    weights: &[Value],
-    _surroundings: &mut Surroundings,
-) -> Result<Value> {
-    let x = |index: usize| {
-        inputs.get(index).copied().ok_or_else(|| Error::Pass {
-            pass: "lower",
-            message: format!("`{}` lacks input {index}", layer.name),
-            location: b.location.clone(),
-        })
-    };
-    let first = x(0)?;
-    match &layer.op {
-        LayerOp::Conv(conv) => convolution::conv(b, conv, first, weights),
-        LayerOp::Dense => dense::dense(b, first, weights),
-        LayerOp::MaxPool(window) => pool::max_pool(b, window, first),
-        LayerOp::Relu => elementwise::relu(b, first),
-        LayerOp::Flatten => shape::flatten(b, first),
-        LayerOp::Add => {
-            let second = x(1)?;
-            b.add(first, second)
-        }
-        LayerOp::Subtract => {
-            let second = x(1)?;
-            b.subtract(first, second)
-        }
-        LayerOp::Multiply => {
-            let second = x(1)?;
-            b.multiply(first, second)
-        }
-        LayerOp::Identity => Ok(first),
-    }
 }

@@ -21,8 +21,7 @@ pub(super) fn key(b: &mut Builder, seed: Value) -> Result<[Value; 2]> {
     ])
 }
 
-/// Threefry-2x32 with 20 rounds, of the counters (0..count, stream): two
-/// random words per counter.
+/// [`cipher`] of the counters (0..count, stream): two random words per counter.
 pub(super) fn threefry(
     b: &mut Builder,
     key: [Value; 2],
@@ -30,16 +29,23 @@ pub(super) fn threefry(
     stream: u32,
 ) -> Result<[Value; 2]> {
     let ty = TensorType::new([count], ElementType::Ui32);
-    let mut x = [
+    let counters = [
         b.iota(0, ty.clone())?,
         b.splat(f64::from(stream), ty.clone())?,
     ];
+    cipher(b, key, counters)
+}
+
+/// Threefry-2x32 with 20 rounds, of any counters.
+fn cipher(b: &mut Builder, key: [Value; 2], counters: [Value; 2]) -> Result<[Value; 2]> {
+    let ty = b.ty(counters[0]).clone();
+    let mut x = counters;
     let parity = b.splat_like(f64::from(PARITY), key[0])?;
     let mixed = b.xor(key[0], key[1])?;
     let third = b.xor(mixed, parity)?;
     let mut schedule = Vec::new();
     for word in [key[0], key[1], third] {
-        schedule.push(b.broadcast(word, &[], &[count])?);
+        schedule.push(b.broadcast(word, &[], &ty.shape)?);
     }
     x = [b.add(x[0], schedule[0])?, b.add(x[1], schedule[1])?];
     for group in 0..5usize {
@@ -56,6 +62,26 @@ pub(super) fn threefry(
         ];
     }
     Ok(x)
+}
+
+/// A key of its own for one place in one step. `@init` draws from streams below
+/// 2^31, so that no counter is used twice.
+pub(super) fn derived(
+    b: &mut Builder,
+    key: [Value; 2],
+    step: Value,
+    place: u32,
+) -> Result<[Value; 2]> {
+    let place = b.splat_like(f64::from(place | 1 << 31), step)?;
+    cipher(b, key, [step, place])
+}
+
+/// This many random words: ui32[count].
+pub(super) fn words(b: &mut Builder, key: [Value; 2], count: i64) -> Result<Value> {
+    let half = (count + 1) / 2;
+    let pair = threefry(b, key, half, 0)?;
+    let all = b.concatenate(&pair, 0)?;
+    b.slice(all, &[0], &[count], &[1])
 }
 
 fn rotate_left(b: &mut Builder, x: Value, bits: u32) -> Result<Value> {

@@ -1,11 +1,73 @@
-//! Layers that only move elements.
+//! Layers that only move or copy elements.
 
+use super::axes::channel_dim;
 use crate::stablehlo::{Builder, Result, Value};
 
 /// [N, ...] to [N, features], in C, H, W order.
 pub(super) fn flatten(b: &mut Builder, x: Value) -> Result<Value> {
+    let features = b.ty(x).shape.iter().skip(1).product();
+    reshape(b, x, &[features])
+}
+
+/// Another shape of each example.
+pub(super) fn reshape(b: &mut Builder, x: Value, example: &[i64]) -> Result<Value> {
+    let batch = b.ty(x).shape.first().copied().unwrap_or(1);
+    let shape: Vec<i64> = [batch].into_iter().chain(example.iter().copied()).collect();
+    b.reshape(x, &shape)
+}
+
+/// Each cell repeated along height and width.
+pub(super) fn upsample(b: &mut Builder, x: Value, factor: [i64; 2]) -> Result<Value> {
+    let [n, c, h, w] = image(b, x);
+    let repeated = b.broadcast(x, &[0, 1, 2, 4], &[n, c, h, factor[0], w, factor[1]])?;
+    b.reshape(repeated, &[n, c, h * factor[0], w * factor[1]])
+}
+
+/// The channels of one after those of the other.
+pub(super) fn concat(b: &mut Builder, parts: &[Value], first: Value) -> Result<Value> {
+    let dim = channel_dim(b, first);
+    b.concatenate(parts, dim)
+}
+
+/// The patches of an image, row by row: [N, T, C p q].
+pub(super) fn tokens(b: &mut Builder, x: Value, patch: [i64; 2]) -> Result<Value> {
+    let [n, c, h, w] = image(b, x);
+    let [p, q] = patch;
+    let (rows, columns) = (h / p.max(1), w / q.max(1));
+    let split = b.reshape(x, &[n, c, rows, p, columns, q])?;
+    let moved = b.transpose(split, &[0, 2, 4, 1, 3, 5])?;
+    b.reshape(moved, &[n, rows * columns, c * p * q])
+}
+
+/// A token of its own in front of those of each example.
+pub(super) fn class_token(b: &mut Builder, x: Value, token: Value) -> Result<Value> {
+    let mut shape = b.shape(x);
+    if let Some(count) = shape.get_mut(1) {
+        *count = 1;
+    }
+    let token = b.broadcast(token, &[2], &shape)?;
+    b.concatenate(&[token, x], 1)
+}
+
+/// [N, T, C] to the [N, C] of token 0.
+pub(super) fn first_token(b: &mut Builder, x: Value) -> Result<Value> {
+    let mut limit = b.shape(x);
+    if let Some(count) = limit.get_mut(1) {
+        *count = 1;
+    }
+    let first = b.slice(x, &[0, 0, 0], &limit, &[1, 1, 1])?;
+    limit.remove(1);
+    b.reshape(first, &limit)
+}
+
+/// Plus one [T, C] for every example.
+pub(super) fn position_embedding(b: &mut Builder, x: Value, weight: Value) -> Result<Value> {
     let shape = b.shape(x);
-    let batch = shape.first().copied().unwrap_or(1);
-    let features = shape.iter().skip(1).product();
-    b.reshape(x, &[batch, features])
+    let weight = b.broadcast(weight, &[1, 2], &shape)?;
+    b.add(x, weight)
+}
+
+fn image(b: &Builder, x: Value) -> [i64; 4] {
+    let shape = &b.ty(x).shape;
+    [0, 1, 2, 3].map(|dim| shape.get(dim).copied().unwrap_or(1))
 }

@@ -4,6 +4,7 @@ use super::codes::shapes;
 use super::expander::Expander;
 use super::graph::{Buffer, BufferId, Layer, Parameter, ParameterId, Tensor, TensorId};
 use super::ops::{Applied, Op, Refusal};
+use super::setting_text::call_text;
 use super::signature::Bound;
 use super::size::{MOST_OF_ONE, fits};
 use super::value::{LayerId, Value, show_shape};
@@ -59,7 +60,8 @@ impl Expander {
                 kept
             }
         };
-        Some(self.push_layer(layer, applied, kept, &[input], span))
+        let text = call_text(&waiting.op.signature, &waiting.bound);
+        Some(self.push_layer(layer, text, applied, kept, &[input], span))
     }
 
     /// Applies an op without parameters or a name to `inputs`; errors are shown
@@ -75,7 +77,8 @@ impl Expander {
         let applied = self.run_rule(op, bound, inputs, span, place)?;
         let layer = self.names.numbered_layer(op.signature.name);
         let kept = self.new_kept(&applied, &layer, span);
-        Some(self.push_layer(layer, applied, kept, inputs, span))
+        let text = call_text(&op.signature, bound);
+        Some(self.push_layer(layer, text, applied, kept, inputs, span))
     }
 
     fn run_rule(
@@ -204,6 +207,7 @@ impl Expander {
     fn push_layer(
         &mut self,
         name: String,
+        text: String,
         applied: Applied,
         kept: Kept,
         inputs: &[TensorId],
@@ -218,6 +222,7 @@ impl Expander {
         self.layers.push(Layer {
             name,
             op: applied.op,
+            text,
             inputs: inputs.to_vec(),
             output,
             parameters: kept.parameters,

@@ -18,6 +18,8 @@ impl Expander {
         span: Span,
     ) -> Option<Bound> {
         let before = self.errors.len();
+        let joined = join_extents(signature, arguments);
+        let arguments = joined.as_deref().unwrap_or(arguments);
         let mut given: Vec<(&'static OptionSpec, Option<Setting>, Span)> = Vec::new();
         let mut extra = 0;
         let mut positions = signature.options.iter().filter(|option| option.positional);
@@ -253,6 +255,28 @@ impl Expander {
             error.with_hint(format!("add `{}=...`", option.name))
         });
     }
+}
+
+/// `reshape(16, 7, 7)` as `reshape((16, 7, 7))`.
+fn join_extents(signature: &Signature, arguments: &[Argument]) -> Option<Vec<Argument>> {
+    let first = signature.options.first()?;
+    let unnamed = || arguments.iter().filter(|argument| argument.name.is_none());
+    if !first.positional || first.kind != Kind::Extents || unnamed().count() < 2 {
+        return None;
+    }
+    let start = unnamed().next()?.span.start;
+    let span = Span::new(start, unnamed().last()?.span.end);
+    let extents = unnamed().map(|argument| argument.value.clone()).collect();
+    let tuple = Argument {
+        name: None,
+        value: Expr {
+            kind: ExprKind::Tuple(extents),
+            span,
+        },
+        span,
+    };
+    let named = arguments.iter().filter(|argument| argument.name.is_some());
+    Some([tuple].into_iter().chain(named.cloned()).collect())
 }
 
 fn with_known_options(error: Diagnostic, signature: &Signature, typed: &str) -> Diagnostic {

@@ -1,7 +1,7 @@
 //! From a value to what an option takes.
 
 use super::codes::options;
-use super::signature::{Kind, PADDING_WORDS, Padding, Range, Setting};
+use super::signature::{Extents, Kind, PADDING_WORDS, Padding, Range, Setting};
 use super::value::Value;
 use cnnc_grammar::diagnostics::Code;
 
@@ -41,12 +41,14 @@ pub(super) fn expected(kind: Kind) -> String {
         Kind::Pair { least } => {
             format!("an integer of at least {least}, or (height, width) of them")
         }
+        Kind::Extents => format!("one to {} integers of at least 1", Extents::MOST),
         Kind::Padding => "`same`, `valid`, an integer of at least 0, (height, width), or \
                           ((top, bottom), (left, right))"
             .to_string(),
         Kind::Float(Range::Any) => "a number".to_string(),
         Kind::Float(Range::Positive) => "a number above 0".to_string(),
         Kind::Float(Range::NotNegative) => "a number of at least 0".to_string(),
+        Kind::Float(Range::Probability) => "a number from 0 to 1".to_string(),
         Kind::Bool => "`true` or `false`".to_string(),
         Kind::Initializer => "an initialiser".to_string(),
         Kind::Word(words) => format!("`{}`", words.join("`, `")),
@@ -80,6 +82,8 @@ pub(super) fn convert(kind: Kind, value: &Value) -> Result<Setting, Mismatch> {
         (Kind::Padding, value) => {
             padding(value).map(|pads| Setting::Padding(Padding::Explicit(pads)))
         }
+        (Kind::Extents, Value::Tuple(items)) => extents(items),
+        (Kind::Extents, value) => extents(std::slice::from_ref(value)),
         (Kind::Float(range), value) => float(value, range).map(Setting::Float),
         (Kind::Bool, Value::Bool(value)) => Ok(Setting::Bool(*value)),
         (Kind::MeanAndStd, Value::Tuple(items)) => match items.as_slice() {
@@ -116,6 +120,14 @@ fn pair(value: &Value, least: i64) -> Result<[i64; 2], Mismatch> {
     }
 }
 
+fn extents(items: &[Value]) -> Result<Setting, Mismatch> {
+    let extents: Result<Vec<i64>, Mismatch> = items.iter().map(|item| integer(item, 1)).collect();
+    match Extents::new(&extents?) {
+        Some(extents) => Ok(Setting::Extents(extents)),
+        None => Err(Mismatch::of_range()),
+    }
+}
+
 fn padding(value: &Value) -> Result<[[i64; 2]; 2], Mismatch> {
     let Value::Tuple(items) = value else {
         return integer(value, 0).map(|pad| [[pad, pad], [pad, pad]]);
@@ -142,6 +154,7 @@ fn float(value: &Value, range: Range) -> Result<f64, Mismatch> {
         Range::Any => value.is_finite(),
         Range::Positive => value > 0.0 && value.is_finite(),
         Range::NotNegative => value >= 0.0 && value.is_finite(),
+        Range::Probability => (0.0..=1.0).contains(&value),
     };
     if inside {
         Ok(value)

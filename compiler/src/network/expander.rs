@@ -217,6 +217,7 @@ impl Expander {
         };
         let fields: &[&str] = match shape.len() {
             1 => &["features"],
+            2 => &["tokens", "channels"],
             _ => &["channels", "height", "width"],
         };
         let found = fields.iter().position(|known| *known == field.text);

@@ -1,8 +1,9 @@
 //! The typed graph of a network: what `lower` reads.
 //!
 //! Shapes never carry the batch dimension: `[channels, height, width]` for an
-//! image, `[features]` for a vector.
+//! image, `[tokens, channels]` for tokens, `[features]` for a vector.
 
+pub use super::layer_op::{Activation, Affine, Conv, LayerNorm, LayerOp, Over, Window};
 use cnnc_grammar::Span;
 
 /// A network with every name resolved and every shape known.
@@ -67,7 +68,7 @@ pub struct Tensor {
 pub struct Parameter {
     /// Its path, the key of checkpoints, such as `conv1.weight`. Unique.
     pub name: String,
-    /// Canonical shape: `[out, in / groups, height, width]` for `conv`,
+    /// Canonical shape: `[out, in / groups, height, width]` for a convolution,
     /// `[in, out]` for `dense`, `[out]` for a bias.
     pub shape: Vec<i64>,
     /// What it is to its layer.
@@ -85,10 +86,14 @@ pub struct Parameter {
 /// What a parameter is to its layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// Multiplies the input.
+    /// Multiplies the input, which it mixes.
     Weight,
     /// Is added, one value per channel or feature.
     Bias,
+    /// Multiplies the input, one factor per channel or element.
+    Scale,
+    /// Is put in as a value of its own: a token, or a position's vector.
+    Embedding,
 }
 
 /// An array that a layer updates in training and reads in evaluation.
@@ -152,11 +157,14 @@ pub struct Layer {
     pub name: String,
     /// The op and its options, all resolved.
     pub op: LayerOp,
+    /// The op as it is written, with the options that are not the defaults:
+    /// `conv(32, kernel=3)`.
+    pub text: String,
     /// What it reads: two for the binary ops, one for the others.
     pub inputs: Vec<TensorId>,
     /// What it makes.
     pub output: TensorId,
-    /// Its weight, then its bias where it has one; layers may share them.
+    /// Its weights and biases, each bias behind its weight; layers may share them.
     pub parameters: Vec<ParameterId>,
     /// What it keeps from step to step; layers may share them.
     pub buffers: Vec<BufferId>,
@@ -164,66 +172,6 @@ pub struct Layer {
     pub span: Span,
     /// Multiply-adds of one example's forward pass.
     pub multiply_adds: i64,
-}
-
-/// An op with its options resolved.
-#[derive(Clone, Debug, PartialEq)]
-pub enum LayerOp {
-    /// 2-D cross-correlation.
-    Conv(Conv),
-    /// `x W + b`; the weight's shape says the sizes.
-    Dense,
-    /// Maximum over windows.
-    MaxPool(Window),
-    /// `max(x, 0)`.
-    Relu,
-    /// All extents of an example into one, in C, H, W order.
-    Flatten,
-    /// Element-wise sum of two.
-    Add,
-    /// Element-wise difference of two.
-    Subtract,
-    /// Element-wise product of two.
-    Multiply,
-    /// The input itself.
-    Identity,
-}
-
-impl LayerOp {
-    /// Whether it draws random numbers in training.
-    pub fn is_random(&self) -> bool {
-        false
-    }
-}
-
-/// Options of `conv`. Pairs are `[height, width]`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Conv {
-    /// Taps.
-    pub kernel: [i64; 2],
-    /// Step of the window.
-    pub stride: [i64; 2],
-    /// `[[top, bottom], [left, right]]`, with `same` and `valid` resolved.
-    pub padding: [[i64; 2]; 2],
-    /// Distance of neighbouring taps.
-    pub dilation: [i64; 2],
-    /// Channel groups that do not mix.
-    pub groups: i64,
-    /// Output channels.
-    pub out_channels: i64,
-    /// Whether a bias is added.
-    pub bias: bool,
-}
-
-/// Options of a pool. Pairs are `[height, width]`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Window {
-    /// Cells of the window.
-    pub size: [i64; 2],
-    /// Step of the window.
-    pub stride: [i64; 2],
-    /// `[[top, bottom], [left, right]]`, with `same` and `valid` resolved.
-    pub padding: [[i64; 2]; 2],
 }
 
 /// The `train` section, with defaults filled in.

@@ -5,7 +5,6 @@
 
 use super::graph::{Layer, LayerOp, Network};
 use super::names::Names;
-use super::print::op_name;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How a layer is printed.
@@ -72,16 +71,17 @@ pub(super) fn layer_lets(network: &Network) -> Vec<Named> {
 
 /// `c` of `c.weight`
 fn parameter_base(network: &Network, layer: &Layer) -> Option<String> {
-    let first = network.parameter(*layer.parameters.first()?);
-    first
-        .name
-        .rsplit_once('.')
-        .map(|(base, _)| base.to_string())
+    let first = &network.parameter(*layer.parameters.first()?).name;
+    let base = match layer.op {
+        LayerOp::Attention { .. } => first.strip_suffix(".qkv.weight"),
+        _ => first.rsplit_once('.').map(|(base, _)| base),
+    };
+    base.map(str::to_string)
 }
 
 /// Whether op and number give the layer its name.
 fn is_numbered(names: &mut Names, layer: &Layer, tensors: &BTreeSet<&str>) -> bool {
-    let op = op_name(&layer.op);
+    let op = layer.op.name();
     let two_inputs = layer.inputs.len() > 1;
     let Some(number) = layer
         .name

@@ -1,14 +1,22 @@
 //! The ops of the language: a table from name to options and shape rule.
 
+mod activation;
 mod conv;
 mod dense;
+mod form;
+mod movement;
+mod norm;
+mod parameter;
 mod pointwise;
 mod pool;
+mod random;
 mod refusal;
+mod tokens;
 
+pub(super) use parameter::{NewBuffer, NewParameter};
 pub(super) use refusal::Refusal;
 
-use super::graph::{BufferRole, Initializer, LayerOp, Role};
+use super::graph::LayerOp;
 use super::signature::{Bound, Signature};
 
 /// An op of the language.
@@ -66,70 +74,57 @@ pub(super) struct Applied {
     pub multiply_adds: i64,
 }
 
-/// A parameter the op needs.
-pub(super) struct NewParameter {
-    /// `weight` or `bias`
-    pub suffix: &'static str,
-    pub role: Role,
-    pub shape: Vec<i64>,
-    pub init: Initializer,
-    pub fan_in: i64,
-    pub fan_out: i64,
-}
-
-/// A buffer the op needs.
-pub(super) struct NewBuffer {
-    /// `running_mean` or `running_var`
-    pub suffix: &'static str,
-    pub role: BufferRole,
-    pub shape: Vec<i64>,
-}
-
-const fn planned(name: &'static str) -> Op {
-    Op {
-        signature: Signature { name, options: &[] },
-        inputs: Arity::ONE,
-        rule: None,
+impl Applied {
+    /// Without parameters, buffers and multiply-adds.
+    fn plain(op: LayerOp, shape: Vec<i64>) -> Self {
+        Self {
+            op,
+            shape,
+            parameters: Vec::new(),
+            buffers: Vec::new(),
+            multiply_adds: 0,
+        }
     }
 }
 
 /// Every op of the language.
 pub(super) static OPS: &[Op] = &[
     conv::CONV,
+    conv::DEPTHWISE_CONV,
     dense::DENSE,
     pool::MAX_POOL,
-    pointwise::RELU,
-    pointwise::FLATTEN,
-    pointwise::IDENTITY,
+    pool::AVG_POOL,
+    pool::GLOBAL_AVG_POOL,
+    movement::FLATTEN,
+    movement::RESHAPE,
+    movement::UPSAMPLE,
+    movement::CONCAT,
+    norm::BATCH_NORM,
+    norm::LAYER_NORM,
+    norm::GROUP_NORM,
+    norm::SCALE,
+    activation::RELU,
+    activation::RELU6,
+    activation::LEAKY_RELU,
+    activation::ELU,
+    activation::SIGMOID,
+    activation::TANH,
+    activation::SWISH,
+    activation::HARD_SWISH,
+    activation::HARD_SIGMOID,
+    activation::GELU,
+    activation::SOFTPLUS,
+    activation::SOFTMAX,
+    random::DROPOUT,
+    random::DROP_PATH,
+    tokens::ATTENTION,
+    tokens::TOKENS,
+    tokens::CLASS_TOKEN,
+    tokens::FIRST_TOKEN,
+    tokens::POSITION_EMBEDDING,
     pointwise::ADD,
     pointwise::MULTIPLY,
-    planned("depthwise_conv"),
-    planned("avg_pool"),
-    planned("global_avg_pool"),
-    planned("reshape"),
-    planned("upsample"),
-    planned("batch_norm"),
-    planned("layer_norm"),
-    planned("group_norm"),
-    planned("relu6"),
-    planned("leaky_relu"),
-    planned("elu"),
-    planned("sigmoid"),
-    planned("tanh"),
-    planned("swish"),
-    planned("hard_swish"),
-    planned("hard_sigmoid"),
-    planned("gelu"),
-    planned("softplus"),
-    planned("softmax"),
-    planned("dropout"),
-    planned("drop_path"),
-    planned("attention"),
-    planned("tokens"),
-    planned("class_token"),
-    planned("position_embedding"),
-    planned("scale"),
-    planned("concat"),
+    pointwise::IDENTITY,
 ];
 
 /// What `-` of two tensors is; it has no name in the language.
@@ -155,6 +150,14 @@ pub(super) fn foreign(name: &str) -> Option<&'static str> {
         ("avg_pool2d", "avg_pool"),
         ("batchnorm2d", "batch_norm"),
         ("layernorm", "layer_norm"),
+        ("groupnorm", "group_norm"),
+        ("depthwise_conv2d", "depthwise_conv"),
+        ("depthwiseconv2d", "depthwise_conv"),
+        ("adaptive_avg_pool2d", "global_avg_pool"),
+        ("globalaveragepooling2d", "global_avg_pool"),
+        ("leakyrelu", "leaky_relu"),
+        ("hardswish", "hard_swish"),
+        ("hardsigmoid", "hard_sigmoid"),
         ("silu", "swish"),
         ("cat", "concat"),
         ("concatenate", "concat"),

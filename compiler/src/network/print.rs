@@ -1,11 +1,8 @@
 //! The expanded network as text that parses to the same network.
 
-use super::graph::{
-    Conv, Initializer, Layer, LayerOp, Loss, Network, Optimizer, TensorId, TrainConfig, Window,
-};
+use super::graph::{LayerOp, Loss, Network, Optimizer, TensorId, TrainConfig};
 use super::lets::{Named, layer_lets};
 use super::value::show_shape;
-use super::window::axes;
 
 /// The network with one tensor per line, its shape behind it, and its whole
 /// `train` section. Parsed and built again it gives the same names and numbers.
@@ -23,9 +20,9 @@ pub fn print(network: &Network) -> String {
     }
     for (layer, named) in network.layers.iter().zip(layer_lets(network)) {
         let op = match named {
-            Named::No => op_text(network, layer),
+            Named::No => layer.text.clone(),
             Named::First(name) => {
-                lines.push((format!("let {name} = {};", op_text(network, layer)), None));
+                lines.push((format!("let {name} = {};", layer.text), None));
                 name
             }
             Named::Again(name) => name,
@@ -59,138 +56,6 @@ pub fn print(network: &Network) -> String {
 
 fn name(network: &Network, id: TensorId) -> &str {
     &network.tensor(id).name
-}
-
-/// The name of the op in the language; `-` has none and is called `subtract`.
-pub(super) fn op_name(op: &LayerOp) -> &'static str {
-    match op {
-        LayerOp::Conv(_) => "conv",
-        LayerOp::Dense => "dense",
-        LayerOp::MaxPool(_) => "max_pool",
-        LayerOp::Relu => "relu",
-        LayerOp::Flatten => "flatten",
-        LayerOp::Add => "add",
-        LayerOp::Subtract => "subtract",
-        LayerOp::Multiply => "multiply",
-        LayerOp::Identity => "identity",
-    }
-}
-
-/// The op with the options that are not the defaults, such as `conv(32, kernel=3)`.
-pub(super) fn op_text(network: &Network, layer: &Layer) -> String {
-    let input = layer
-        .inputs
-        .first()
-        .map_or(&[][..], |id| &network.tensor(*id).shape);
-    let extents = match input {
-        [_, height, width] => [*height, *width],
-        _ => [1, 1],
-    };
-    let mut options: Vec<String> = Vec::new();
-    match &layer.op {
-        LayerOp::Conv(conv) => conv_options(conv, extents, &mut options),
-        LayerOp::Dense => options.extend(
-            network
-                .tensor(layer.output)
-                .shape
-                .iter()
-                .map(i64::to_string),
-        ),
-        LayerOp::MaxPool(window) => pool_options(window, &mut options),
-        _ => {}
-    }
-    let mut parameters = layer.parameters.iter().map(|id| network.parameter(*id));
-    if let Some(weight) = parameters.next() {
-        // `conv` has said this already.
-        if matches!(layer.op, LayerOp::Dense) && parameters.next().is_none() {
-            options.push("bias=false".to_string());
-        }
-        if weight.init != Initializer::HeNormal {
-            options.push(format!("init={}", initializer_text(weight.init)));
-        }
-    }
-    match options.as_slice() {
-        [] => op_name(&layer.op).to_string(),
-        options => format!("{}({})", op_name(&layer.op), options.join(", ")),
-    }
-}
-
-fn conv_options(conv: &Conv, extents: [i64; 2], options: &mut Vec<String>) {
-    let Conv {
-        kernel,
-        stride,
-        padding,
-        dilation,
-        groups,
-        out_channels,
-        bias,
-    } = conv;
-    options.push(out_channels.to_string());
-    options.push(format!("kernel={}", pair_text(*kernel)));
-    if *stride != [1, 1] {
-        options.push(format!("stride={}", pair_text(*stride)));
-    }
-    let same = axes(extents, *kernel, *stride, *dilation)
-        .map(|axis| axis.place(None).map(|placed| placed.pads));
-    if same
-        .iter()
-        .zip(padding)
-        .any(|(same, pads)| same.as_ref() != Ok(pads))
-    {
-        options.push(format!("padding={}", padding_text(*padding)));
-    }
-    if *dilation != [1, 1] {
-        options.push(format!("dilation={}", pair_text(*dilation)));
-    }
-    if *groups != 1 {
-        options.push(format!("groups={groups}"));
-    }
-    if !bias {
-        options.push("bias=false".to_string());
-    }
-}
-
-fn pool_options(window: &Window, options: &mut Vec<String>) {
-    options.push(pair_text(window.size));
-    if window.stride != window.size {
-        options.push(format!("stride={}", pair_text(window.stride)));
-    }
-    if window.padding != [[0, 0], [0, 0]] {
-        options.push(format!("padding={}", padding_text(window.padding)));
-    }
-}
-
-fn pair_text([height, width]: [i64; 2]) -> String {
-    if height == width {
-        height.to_string()
-    } else {
-        format!("({height}, {width})")
-    }
-}
-
-fn padding_text([[top, bottom], [left, right]]: [[i64; 2]; 2]) -> String {
-    if [top, bottom, left, right] == [0; 4] {
-        "valid".to_string()
-    } else if top == bottom && left == right {
-        pair_text([top, left])
-    } else {
-        format!("(({top}, {bottom}), ({left}, {right}))")
-    }
-}
-
-fn initializer_text(init: Initializer) -> String {
-    match init {
-        Initializer::Zeros => "zeros".to_string(),
-        Initializer::Ones => "ones".to_string(),
-        Initializer::Constant(value) => format!("constant({value:?})"),
-        Initializer::Normal { std } => format!("normal({std:?})"),
-        Initializer::Uniform { bound } => format!("uniform({bound:?})"),
-        Initializer::HeNormal => "he_normal".to_string(),
-        Initializer::HeUniform => "he_uniform".to_string(),
-        Initializer::GlorotNormal => "glorot_normal".to_string(),
-        Initializer::GlorotUniform => "glorot_uniform".to_string(),
-        Initializer::LecunNormal => "lecun_normal".to_string(),
-    }
 }
 
 fn train_text(train: &TrainConfig) -> String {

@@ -32,6 +32,8 @@ pub(super) enum Kind {
     Pair {
         least: i64,
     },
+    /// One to [`Extents::MOST`] integers; without a name, all that stand there.
+    Extents,
     Padding,
     Float(Range),
     Bool,
@@ -48,6 +50,8 @@ pub(super) enum Range {
     Any,
     Positive,
     NotNegative,
+    /// From 0 to 1.
+    Probability,
 }
 
 /// What an option is where it is not given.
@@ -63,12 +67,42 @@ pub(super) enum Default {
 pub(super) enum Setting {
     Integer(i64),
     Pair([i64; 2]),
+    Extents(Extents),
     Padding(Padding),
     Float(f64),
     Bool(bool),
     Initializer(Initializer),
     Word(&'static str),
     MeanAndStd(f64, f64),
+}
+
+/// A shape without the batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Extents {
+    extents: [i64; Extents::MOST],
+    count: usize,
+}
+
+impl Extents {
+    /// No tensor has more, the batch apart.
+    pub const MOST: usize = 3;
+
+    /// None for no extents, or too many.
+    pub fn new(extents: &[i64]) -> Option<Self> {
+        let mut all = [1; Self::MOST];
+        if extents.is_empty() {
+            return None;
+        }
+        all.get_mut(..extents.len())?.copy_from_slice(extents);
+        Some(Self {
+            extents: all,
+            count: extents.len(),
+        })
+    }
+
+    pub fn as_slice(&self) -> &[i64] {
+        self.extents.get(..self.count).unwrap_or(&[])
+    }
 }
 
 /// Padding as it is written.
@@ -173,6 +207,13 @@ impl Bound {
         match self.setting(name) {
             Some(Setting::Pair(pair)) => pair,
             _ => [1, 1],
+        }
+    }
+
+    pub fn extents(&self, name: &str) -> Vec<i64> {
+        match self.setting(name) {
+            Some(Setting::Extents(extents)) => extents.as_slice().to_vec(),
+            _ => vec![1],
         }
     }
 

@@ -1,7 +1,6 @@
 //! What a network is made of, row by row.
 
 use super::graph::{Network, ParameterId};
-use super::print::op_text;
 use super::value::show_shape;
 use std::collections::BTreeSet;
 
@@ -37,7 +36,7 @@ pub fn summary(network: &Network) -> Vec<Row> {
         .iter()
         .map(|layer| Row {
             name: layer.name.clone(),
-            op: op_text(network, layer),
+            op: layer.text.clone(),
             output: show_shape(&network.tensor(layer.output).shape),
             parameters: layer
                 .parameters

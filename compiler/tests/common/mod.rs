@@ -2,5 +2,6 @@
 #![allow(dead_code)]
 
 pub mod adjoint;
+pub mod layers;
 pub mod ops;
 pub mod random;

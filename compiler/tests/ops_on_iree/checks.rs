@@ -7,7 +7,7 @@ use cnnc::reference::Tensor;
 use cnnc::simplify::simplify;
 use cnnc::stablehlo::{Function, TensorType};
 
-/// Largest error of a case that is not exact, relative to the largest
+/// Largest error of a case that is not exact, relative to 1 or the largest
 /// magnitude of the tensor: eight units in the last place of f32.
 const TOLERANCE: f64 = 8.0 / (1u64 << 23) as f64;
 
@@ -48,7 +48,11 @@ fn mismatch(case: &Case, what: &str, expected: &Array, found: &Tensor<f32>) -> O
     let values = found.to_f64();
     let finite = expected.data.iter().filter(|v| v.is_finite());
     let largest = finite.fold(0.0f64, |max, v| max.max(v.abs()));
-    let bound = if case.exact { 0.0 } else { TOLERANCE * largest };
+    let bound = if case.exact {
+        0.0
+    } else {
+        TOLERANCE * largest.max(1.0)
+    };
     let agree = |e: f64, f: f64| e == f || e.is_nan() && f.is_nan() || (e - f).abs() <= bound;
     let fits = found.ty().shape == expected.shape
         && expected

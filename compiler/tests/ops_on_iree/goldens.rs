@@ -1,6 +1,8 @@
-//! The cases of `goldens/ops.json` against PyTorch and JAX.
+//! The cases of `goldens/ops.json` and `goldens/layers.json` against PyTorch and
+//! JAX.
 
 use super::checks::{functions, run};
+use super::common::layers;
 use super::common::ops::{Case, cases};
 use cnnc::iree::Target;
 use cnnc::stablehlo::{
@@ -27,6 +29,11 @@ fn operations_on_images() {
 #[test]
 fn operations_on_other_tensors() {
     run(60, &chosen(|case| !is_image(case)));
+}
+
+#[test]
+fn ops_of_the_language() {
+    run(85, &layers::cases());
 }
 
 /// A 1x1 convolution that changes nothing.

@@ -65,7 +65,7 @@ fn case(random: &mut Random, name: String, function: Function) -> Case {
         cotangent,
         gradients,
         exact: true,
-        rounded: false,
+        tolerance: 0.0,
     }
 }
 

@@ -131,7 +131,7 @@ impl<'n> Twins<'n> {
             tensors.get(id.0)?.as_ref()
         };
         match &layer.op {
-            LayerOp::Conv(conv) => {
+            LayerOp::Conv(conv) | LayerOp::DepthwiseConv(conv) => {
                 let mut ids = layer.parameters.iter().map(|id| id.0 as u32);
                 let making = Making::Layer {
                     weight: ids.next()?,

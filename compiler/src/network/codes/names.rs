@@ -51,8 +51,8 @@ pub const NOT_YET: Code = Code {
     title: "not supported yet",
     meaning: "The text is right, but this version of cnnc cannot compile what is marked.",
     why: "Leaving it out would train another network than the one that is written.",
-    example: "net a {\n    input x: f32[N, 1, 28, 28];\n    x |> flatten |> dense(10) |> softplus\n}",
-    instead: "net a {\n    input x: f32[N, 1, 28, 28];\n    x |> flatten |> dense(10) |> relu\n}",
+    example: "net a {\n    input x: f32[N, 1, 28, 28];\n    x |> flatten |> dense(10)\n}\ntrain {\n    loss = mean_squared_error;\n}",
+    instead: "net a {\n    input x: f32[N, 1, 28, 28];\n    x |> flatten |> dense(10)\n}\ntrain {\n    loss = softmax_cross_entropy;\n}",
 };
 
 /// `--net` names none of the file's nets.

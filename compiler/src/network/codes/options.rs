@@ -38,7 +38,7 @@ pub const OUT_OF_RANGE: Code = Code {
     name: "E0404",
     title: "a value is out of its range",
     meaning: "Counts, kernels, strides, dilations and groups are at least 1, padding at least 0; a \
-              learning rate is finite and above 0.",
+              learning rate and an eps are finite and above 0, a probability is from 0 to 1.",
     why: "Other values have no meaning there.",
     example: "net a {\n    input x: f32[N, 1, 28, 28];\n    x |> conv(8, kernel=3, stride=0) |> flatten |> dense(10)\n}",
     instead: "net a {\n    input x: f32[N, 1, 28, 28];\n    x |> conv(8, kernel=3, stride=1) |> flatten |> dense(10)\n}",
@@ -99,7 +99,8 @@ pub const TENSOR_COUNT: Code = Code {
 pub const UNKNOWN_FIELD: Code = Code {
     name: "E0410",
     title: "unknown field",
-    meaning: "Images have `.channels`, `.height` and `.width`, vectors have `.features`.",
+    meaning: "Images have `.channels`, `.height` and `.width`, tokens have `.tokens` and `.channels`, \
+              vectors have `.features`.",
     why: "Nothing else of a tensor is known when it is compiled.",
     example: "net a {\n    input x: f32[N, 8, 28, 28];\n    x |> conv(x.features, kernel=3) |> flatten |> dense(10)\n}",
     instead: "net a {\n    input x: f32[N, 8, 28, 28];\n    x |> conv(x.channels, kernel=3) |> flatten |> dense(10)\n}",

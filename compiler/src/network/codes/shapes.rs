@@ -18,8 +18,9 @@ pub const INPUT_TYPE: Code = Code {
 pub const RANK: Code = Code {
     name: "E0302",
     title: "an op is fed a value of the wrong rank",
-    meaning: "`conv` and pools work on images of rank 4, `f32[N, channels, height, width]`; `dense` \
-              works on vectors of rank 2, `f32[N, features]`.",
+    meaning: "Convolutions, pools, `upsample` and `tokens` work on images of rank 4, `f32[N, channels, \
+              height, width]`; `dense` works on vectors of rank 2, `f32[N, features]`, and on each of \
+              the tokens of `f32[N, tokens, channels]`; `attention` and embeddings work on tokens.",
     why: "`flatten` is never put in silently: where it stands decides what the net computes.",
     example: "net a {\n    input x: f32[N, 1, 28, 28];\n    x |> max_pool(2) |> dense(10)\n}",
     instead: "net a {\n    input x: f32[N, 1, 28, 28];\n    x |> max_pool(2) |> flatten |> dense(10)\n}",
@@ -29,7 +30,8 @@ pub const RANK: Code = Code {
 pub const SHAPES_DIFFER: Code = Code {
     name: "E0303",
     title: "two tensors have different shapes",
-    meaning: "`+`, `-`, `*`, `add` and `multiply` take two tensors of exactly the same shape.",
+    meaning: "`+`, `-`, `*`, `add` and `multiply` take two tensors of exactly the same shape; the \
+              tensors of `concat` may differ in their channels only.",
     why: "Nothing is broadcast: a 1 in a shape that silently spreads is a common source of wrong nets.",
     example: "net a {\n    input x: f32[N, 8, 28, 28];\n    x + (x |> conv(16, kernel=3)) |> flatten |> dense(10)\n}",
     instead: "net a {\n    input x: f32[N, 8, 28, 28];\n    x + (x |> conv(8, kernel=3)) |> flatten |> dense(10)\n}",
@@ -50,7 +52,8 @@ pub const WINDOW_TOO_LARGE: Code = Code {
 pub const GROUPS: Code = Code {
     name: "E0305",
     title: "groups do not divide the channels",
-    meaning: "`groups=g` splits both the input and the output channels into g equal parts.",
+    meaning: "`groups=g` of a convolution splits both the input and the output channels into g equal \
+              parts; `group_norm(g)` and `attention(heads)` split the channels of their input.",
     why: "A part of a channel does not exist.",
     example: "net a {\n    input x: f32[N, 4, 28, 28];\n    x |> conv(6, kernel=3, groups=3) |> flatten |> dense(10)\n}",
     instead: "net a {\n    input x: f32[N, 4, 28, 28];\n    x |> conv(6, kernel=3, groups=2) |> flatten |> dense(10)\n}",
@@ -62,7 +65,8 @@ pub const ONLY_PADDING: Code = Code {
     title: "a pool window would lie in the padding alone",
     meaning: "The padding of a pool must be smaller than its window, and must not be so wide that a \
               window reaches no cell of the input.",
-    why: "Padding counts as minus infinity in `max_pool`, so such a window would have no maximum.",
+    why: "Padding counts as minus infinity in `max_pool` and as nothing in `avg_pool`, so such a window \
+          would have no value.",
     example: "net a {\n    input x: f32[N, 1, 28, 28];\n    x |> max_pool(2, padding=2) |> flatten |> dense(10)\n}",
     instead: "net a {\n    input x: f32[N, 1, 28, 28];\n    x |> max_pool(2, padding=1) |> flatten |> dense(10)\n}",
 };
@@ -100,6 +104,27 @@ pub const OUTPUT_RANK: Code = Code {
     instead: "net a {\n    input x: f32[N, 1, 28, 28];\n    x |> conv(10, kernel=3) |> flatten |> dense(10)\n}",
 };
 
+/// Patches that do not divide an image.
+pub const PATCHES: Code = Code {
+    name: "E0310",
+    title: "patches do not divide the image",
+    meaning: "`tokens(p)` cuts an image into patches of p x p cells: p must divide its height and width.",
+    why: "A part of a patch would be lost in silence.",
+    example: "net a {\n    input x: f32[N, 1, 28, 28];\n    x |> tokens(8) |> flatten |> dense(10)\n}",
+    instead: "net a {\n    input x: f32[N, 1, 28, 28];\n    x |> tokens(7) |> flatten |> dense(10)\n}",
+};
+
+/// A reshape to another number of elements.
+pub const RESHAPE: Code = Code {
+    name: "E0311",
+    title: "a reshape would change the number of elements",
+    meaning: "`reshape(16, 7, 7)` gives the elements of each example another shape; the product of its \
+              extents stays. The batch is not among them.",
+    why: "It moves nothing, adds nothing and drops nothing.",
+    example: "net a {\n    input x: f32[N, 1, 28, 28];\n    x |> reshape(16, 7, 8) |> flatten |> dense(10)\n}",
+    instead: "net a {\n    input x: f32[N, 1, 28, 28];\n    x |> reshape(16, 7, 7) |> flatten |> dense(10)\n}",
+};
+
 /// All codes of this file.
 pub const ALL: &[Code] = &[
     INPUT_TYPE,
@@ -111,4 +136,6 @@ pub const ALL: &[Code] = &[
     TOO_LARGE,
     SHARED_LAYER,
     OUTPUT_RANK,
+    PATCHES,
+    RESHAPE,
 ];

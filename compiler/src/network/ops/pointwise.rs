@@ -1,10 +1,10 @@
-//! Ops without parameters that keep the elements: `relu`, `flatten`, `identity`, `+`, `-`, `*`.
+//! `+`, `-`, `*` of two tensors of one shape, and `identity`.
 
+use super::form::only;
 use super::{Applied, Arity, Op, Refusal, Rule};
 use crate::network::codes::shapes;
 use crate::network::graph::LayerOp;
-use crate::network::signature::{Bound, Signature};
-use crate::network::size::product;
+use crate::network::signature::Signature;
 use crate::network::value::show_shape;
 
 const TWO: Arity = Arity::Exactly(2);
@@ -17,11 +17,10 @@ const fn plain(name: &'static str, inputs: Arity, rule: Rule) -> Op {
     }
 }
 
-pub(super) const RELU: Op = plain("relu", Arity::ONE, |_, inputs| keep(LayerOp::Relu, inputs));
 pub(super) const IDENTITY: Op = plain("identity", Arity::ONE, |_, inputs| {
-    keep(LayerOp::Identity, inputs)
+    let shape = only(inputs).to_vec();
+    Ok(Applied::plain(LayerOp::Identity, shape))
 });
-pub(super) const FLATTEN: Op = plain("flatten", Arity::ONE, flatten);
 pub(super) const ADD: Op = plain("add", TWO, |_, inputs| both("add", LayerOp::Add, inputs));
 pub(super) const SUBTRACT: Op = plain("subtract", TWO, |_, inputs| {
     both("subtract", LayerOp::Subtract, inputs)
@@ -30,36 +29,13 @@ pub(super) const MULTIPLY: Op = plain("multiply", TWO, |_, inputs| {
     both("multiply", LayerOp::Multiply, inputs)
 });
 
-fn applied(op: LayerOp, shape: Vec<i64>) -> Applied {
-    Applied {
-        op,
-        shape,
-        parameters: Vec::new(),
-        buffers: Vec::new(),
-        multiply_adds: 0,
-    }
-}
-
-fn keep(op: LayerOp, inputs: &[&[i64]]) -> Result<Applied, Box<Refusal>> {
-    let shape = inputs.first().copied().unwrap_or(&[]);
-    Ok(applied(op, shape.to_vec()))
-}
-
-fn flatten(_: &Bound, inputs: &[&[i64]]) -> Result<Applied, Box<Refusal>> {
-    let shape = inputs.first().copied().unwrap_or(&[]);
-    match product(shape.iter().copied()) {
-        Some(features) => Ok(applied(LayerOp::Flatten, vec![features])),
-        None => Err(Refusal::too_large("the result of `flatten`", &[])),
-    }
-}
-
 fn both(name: &str, op: LayerOp, inputs: &[&[i64]]) -> Result<Applied, Box<Refusal>> {
     let (left, right) = match inputs {
         [left, right] => (*left, *right),
         _ => (&[][..], &[][..]),
     };
     if left == right {
-        return Ok(applied(op, left.to_vec()));
+        return Ok(Applied::plain(op, left.to_vec()));
     }
     let refusal = Refusal::new(
         shapes::SHAPES_DIFFER,

@@ -40,8 +40,10 @@ impl Builder {
         abs => Abs, "|x|";
         cosine => Cosine, "cos x";
         exponential => Exponential, "e^x";
+        exponential_minus_one => ExponentialMinusOne, "e^x - 1, exact near 0.";
         floor => Floor, "The largest integer that is not greater.";
         log => Log, "ln x";
+        log_plus_one => LogPlusOne, "ln(1 + x), exact near 0.";
         logistic => Logistic, "1 / (1 + e^-x)";
         negate => Negate, "-x";
         rsqrt => Rsqrt, "x^(-1/2)";

@@ -34,12 +34,12 @@ pub struct Case {
     /// Whether every intermediate value is a small dyadic number, so that f32
     /// gives these values to the bit (but for the sign of zeros).
     pub exact: bool,
-    /// Whether the function has a constant that f32 rounds, so that even exact
-    /// arithmetic gives these values to within a few parts in 2^24 only.
-    pub rounded: bool,
+    /// Relative error that the operation leaves by itself, 0 for most.
+    pub tolerance: f64,
 }
 
-/// Operations with such constants.
+/// Operations with a constant that f32 rounds, so that even exact arithmetic
+/// gives their values to within a few parts in 2^24 only.
 const ROUNDED: [&str; 4] = [
     "gelu_tanh",
     "batch_norm",
@@ -49,9 +49,17 @@ const ROUNDED: [&str; 4] = [
 
 /// Every case of the file.
 pub fn cases() -> Vec<Case> {
-    let file: Json = serde_json::from_str(TEXT).expect("ops.json is JSON");
-    let cases = file["cases"].as_array().expect("ops.json has cases");
-    cases.iter().map(case).collect()
+    read(TEXT, |op, attrs, inputs| {
+        function(op, attrs, inputs).unwrap_or_else(|error| panic!("{op}: {error}"))
+    })
+}
+
+/// The cases of a golden file; `make` builds the function of an operation with
+/// its attributes, and may give the inputs other shapes.
+pub fn read(text: &str, make: fn(&str, &Json, &mut [Array]) -> Function) -> Vec<Case> {
+    let file: Json = serde_json::from_str(text).expect("the file is JSON");
+    let cases = file["cases"].as_array().expect("the file has cases");
+    cases.iter().map(|json| case(json, make)).collect()
 }
 
 /// The case called `name`.
@@ -60,10 +68,17 @@ pub fn named(name: &str) -> Case {
     case.unwrap_or_else(|| panic!("ops.json has no case {name}"))
 }
 
-fn case(json: &Json) -> Case {
+fn case(json: &Json, make: fn(&str, &Json, &mut [Array]) -> Function) -> Case {
     let name = text(&json["name"]);
-    let inputs: Vec<Array> = list(&json["inputs"]).iter().map(array).collect();
-    let output = array(&json["output"]);
+    let mut inputs: Vec<Array> = list(&json["inputs"]).iter().map(array).collect();
+    let op = text(&json["op"]);
+    let function = make(&op, &json["attrs"], &mut inputs);
+    let result = function.ty(function.outputs[0].value);
+    let output = Array {
+        shape: result.shape.clone(),
+        ..array(&json["output"])
+    };
+    assert_eq!(result.elements() as usize, output.data.len(), "{name}");
     let cotangent = json["dy"].is_array().then(|| Array {
         shape: output.shape.clone(),
         data: numbers(&json["dy"]),
@@ -79,10 +94,9 @@ fn case(json: &Json) -> Case {
             .collect(),
         _ => Vec::new(),
     };
-    let op = text(&json["op"]);
-    let function =
-        function(&op, &json["attrs"], &inputs).unwrap_or_else(|error| panic!("{name}: {error}"));
     let smoothing = json["attrs"]["smoothing"].as_f64();
+    let rounded = ROUNDED.contains(&op.as_str()) || smoothing.is_some_and(|s| s != 0.0);
+    let least = if rounded { 4.0 / (1u64 << 24) as f64 } else { 0.0 };
     Case {
         name,
         function,
@@ -91,7 +105,7 @@ fn case(json: &Json) -> Case {
         cotangent,
         gradients,
         exact: json["exact"] == Json::Bool(true),
-        rounded: ROUNDED.contains(&op.as_str()) || smoothing.is_some_and(|s| s != 0.0),
+        tolerance: json["tolerance"].as_f64().unwrap_or(0.0).max(least),
     }
 }
 
