@@ -12,6 +12,7 @@ mod cli;
 mod exact;
 mod execute;
 mod failing;
+mod ops;
 mod subjects;
 mod ties;
 mod tuning;
