@@ -9,7 +9,7 @@
 use serde::Serialize;
 
 use crate::lower::{self, CORRECT, LABEL, LOSS};
-use crate::network::{Initializer, Network, Optimizer, Role};
+use crate::network::{Initializer, Network, Role};
 use crate::stablehlo::Module;
 use crate::stablehlo::mlir::attribute::Attribute;
 use crate::tune::layout::ParameterLayouts;
@@ -113,18 +113,18 @@ impl Manifest {
                 }
             })
             .collect();
+        let mut labels = vec![batch];
+        labels.extend(network.label_shape());
         inputs.push(Input {
             name: LABEL.to_owned(),
-            shape: vec![batch],
+            shape: labels,
             dtype: "i32",
         });
-        let Optimizer::Sgd { lr } = network.train.optimizer;
-        let output = &network.tensor(network.output).shape;
         Manifest {
             version: VERSION,
             net: network.name.clone(),
             batch,
-            classes: output.last().copied().unwrap_or(0),
+            classes: network.classes(),
             inputs,
             parameters: network.parameters.iter().map(parameter).collect(),
             state: lower::model_state(network)
@@ -132,7 +132,10 @@ impl Manifest {
                 .map(|variable| state(variable, "model"))
                 .collect(),
             metrics: vec![LOSS.to_owned(), CORRECT.to_owned()],
-            optimizer: OptimizerEntry { name: "sgd", lr },
+            optimizer: OptimizerEntry {
+                name: network.train.optimizer.name(),
+                lr: network.train.optimizer.lr(),
+            },
         }
     }
 

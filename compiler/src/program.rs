@@ -86,14 +86,17 @@ fn train_step(
     for (&index, gradient) in parameters.iter().zip(gradients) {
         let parameter = &arguments[index];
         b.location = source.location(network.parameters[index].span);
-        let updated = optimizer::update(
-            &mut b,
-            &network.train.optimizer,
-            parameter.value,
-            gradient.value,
+        let operands = optimizer::Operands {
+            parameter: parameter.value,
+            gradient: gradient.value,
+            slots: &[],
             lr,
-        )?;
-        b.function.output(parameter.name.as_deref(), updated);
+            update: None,
+            decays: true,
+        };
+        let updated = optimizer::update(&mut b, &network.train.optimizer, &operands)?;
+        b.function
+            .output(parameter.name.as_deref(), updated.parameter);
     }
     b.function.outputs.extend_from_slice(state);
     b.function.outputs.extend_from_slice(metrics);

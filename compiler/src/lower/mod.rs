@@ -82,7 +82,7 @@ pub fn forward(network: &Network, batch: i64, mode: Mode, source: &Source) -> Re
 /// As [`forward`].
 pub fn loss(network: &Network, batch: i64, source: &Source) -> Result<Function> {
     let mut lowering = begin("loss", network, batch, Mode::Training, source)?;
-    let label = label(&mut lowering.builder, batch);
+    let label = label(&mut lowering.builder, network, batch);
     let examples = loss::per_example(&mut lowering.builder, network, lowering.logits, label)?;
     let mean = loss::mean(&mut lowering.builder, examples)?;
     lowering.builder.function.output(Some(LOSS), mean);
@@ -98,11 +98,12 @@ pub fn loss_and_updates(network: &Network, batch: i64, source: &Source) -> Resul
     let name = "loss_and_updates";
     let mut lowering = begin(name, network, batch, Mode::Training, source)?;
     let b = &mut lowering.builder;
-    let label = label(b, batch);
+    let label = label(b, network, batch);
     let examples = loss::per_example(b, network, lowering.logits, label)?;
     let mean = loss::mean(b, examples)?;
-    let correct = loss::correct(b, lowering.logits, label)?;
-    let total = b.sum(correct, &[0])?;
+    let correct = loss::correct(b, network.train.loss, lowering.logits, label)?;
+    let all: Vec<usize> = (0..b.shape(correct).len()).collect();
+    let total = b.sum(correct, &all)?;
     b.function.output(Some(LOSS), mean);
     b.function.output(Some(CORRECT), total);
     for (variable, &value) in model_state(network).iter().zip(&lowering.state) {
@@ -120,19 +121,21 @@ pub fn loss_and_updates(network: &Network, batch: i64, source: &Source) -> Resul
 pub fn evaluate(network: &Network, batch: i64, source: &Source) -> Result<Function> {
     let mut lowering = begin("evaluate", network, batch, Mode::Evaluation, source)?;
     let b = &mut lowering.builder;
-    let label = label(b, batch);
+    let label = label(b, network, batch);
     let weight = b.function.argument(Some(WEIGHT), TensorType::f32([batch]));
     let examples = loss::per_example(b, network, lowering.logits, label)?;
-    let correct = loss::correct(b, lowering.logits, label)?;
+    let correct = loss::correct(b, network.train.loss, lowering.logits, label)?;
     let (sum, count) = loss::weighted(b, examples, correct, weight)?;
     b.function.output(Some(LOSS), sum);
     b.function.output(Some(CORRECT), count);
     Ok(lowering.builder.function)
 }
 
-fn label(b: &mut Builder, batch: i64) -> Value {
+fn label(b: &mut Builder, network: &Network, batch: i64) -> Value {
+    let mut shape = vec![batch];
+    shape.extend(network.label_shape());
     b.function
-        .argument(Some(LABEL), TensorType::new([batch], ElementType::I32))
+        .argument(Some(LABEL), TensorType::new(shape, ElementType::I32))
 }
 
 fn begin(

@@ -1,7 +1,7 @@
 //! From the arguments of a call to the options of its signature.
 
 use super::choice::INITIALIZERS;
-use super::codes::{names, options};
+use super::codes::options;
 use super::convert::{self, convert};
 use super::expander::Expander;
 use super::signature::{Bound, Default, Entry, Kind, OptionSpec, Setting, Signature};
@@ -92,15 +92,6 @@ impl Expander {
     }
 
     fn setting(&mut self, of: &Signature, option: &OptionSpec, expr: &Expr) -> Option<Setting> {
-        if option.planned {
-            self.report(Diagnostic::new(
-                names::NOT_YET,
-                format!("`{}` of `{}` is not supported yet", option.name, of.name),
-                expr.span,
-                "this version has no such option",
-            ));
-            return None;
-        }
         if option.kind == Kind::Initializer {
             let chosen = self.choose(INITIALIZERS, "initialiser", expr);
             return chosen.map(Setting::Initializer);

@@ -2,7 +2,7 @@
 
 use super::codes::{names, shapes, train};
 use super::expander::{Definition, Expander};
-use super::graph::{Loss, Network, TensorId, TrainConfig};
+use super::graph::{Network, TensorId, TrainConfig};
 use super::overrides::Overrides;
 use super::size::{MOST_OF_ALL, MOST_OF_ONE, product};
 use super::value::show_shape;
@@ -27,12 +27,12 @@ pub struct Options {
 pub fn build(file: &File, options: &Options) -> Result<Network, Vec<Diagnostic>> {
     let mut expander = Expander::default();
     expander.note_definitions(file);
-    let mut overrides = Overrides::read(&options.overrides, file.span.end, &mut expander.errors);
+    let overrides = Overrides::read(&options.overrides, file.span.end, &mut expander.errors);
     expander.refuse_imports(file);
     let net = expander.choose_net(file, options.net.as_deref());
     let section = expander.train_section(file);
     // The train section is read first, while no name is in sight.
-    let config = expander.train(section, &mut overrides);
+    let section = expander.train(section, &overrides);
     let mut output = None;
     if let Some(net) = net {
         expander.check_keys(net, &overrides);
@@ -41,13 +41,19 @@ pub fn build(file: &File, options: &Options) -> Result<Network, Vec<Diagnostic>>
         expander.look_ahead(&net.hypers, &net.body);
         output = expander.body(&net.body);
         expander.report_unused(&net.body);
-        if let (Some(output), Some(config)) = (output, &config) {
-            expander.check_output(output, config);
-            expander.check_totals(net.name.span, config);
+        if let (Some(output), Some(section)) = (output, &section) {
+            expander.check_output(output, &section.config);
+            expander.check_totals(net.name.span, &section.config);
+        }
+        if let Some((normalize, place)) = section
+            .as_ref()
+            .and_then(|section| section.config.normalize.as_ref().zip(section.normalize))
+        {
+            expander.check_normalize(normalize, place);
         }
     }
-    match (net, output, config) {
-        (Some(net), Some(output), Some(train)) if expander.errors.is_empty() => Ok(Network {
+    match (net, output, section) {
+        (Some(net), Some(output), Some(section)) if expander.errors.is_empty() => Ok(Network {
             name: net.name.text.clone(),
             inputs: expander.inputs,
             parameters: expander.parameters,
@@ -55,7 +61,7 @@ pub fn build(file: &File, options: &Options) -> Result<Network, Vec<Diagnostic>>
             tensors: expander.tensors,
             layers: expander.layers,
             output,
-            train,
+            train: section.config,
         }),
         _ => {
             let mut errors = overrides.without_virtual_places(expander.errors);
@@ -194,18 +200,28 @@ impl Expander {
         let Some(tensor) = self.tensor(output) else {
             return;
         };
-        let Loss::SoftmaxCrossEntropy = config.loss;
-        if tensor.shape.len() == 1 {
+        let image = self
+            .inputs
+            .first()
+            .and_then(|input| self.tensor(input.tensor));
+        let pixels = image.and_then(|image| image.shape.get(1..)).unwrap_or(&[]);
+        let each_pixel = tensor.shape.len() == 3 && tensor.shape.get(1..) == Some(pixels);
+        if tensor.shape.len() == 1 || each_pixel {
             return;
         }
+        let needs = match pixels {
+            [height, width] => format!(" or f32[N, classes, {height}, {width}]"),
+            _ => String::new(),
+        };
         let error = Diagnostic::new(
             shapes::OUTPUT_RANK,
             format!(
-                "`softmax_cross_entropy` needs a net of rank 2, but this one has rank {}",
-                tensor.shape.len() + 1
+                "`{}` cannot compare {} with labels",
+                config.loss.name(),
+                show_shape(&tensor.shape)
             ),
             tensor.span,
-            format!("gives {}, needs f32[N, classes]", show_shape(&tensor.shape)),
+            format!("needs f32[N, classes]{needs}"),
         )
         .with_hint("end with `|> flatten |> dense(classes)`");
         self.report(error);

@@ -1,41 +1,44 @@
-//! Words with options that are no ops: initialisers, losses, optimizers.
+//! Words with options that are no ops, such as initialisers and optimizers.
 
-use super::codes::{names, options};
+use super::codes::{options, train};
 use super::expander::Expander;
-use super::graph::{Initializer, Loss, Optimizer};
+use super::graph::Initializer;
 use super::signature::{Bound, Kind, OptionSpec, Range, Signature};
 use cnnc_grammar::Diagnostic;
 use cnnc_grammar::ast::{Expr, ExprKind};
 
-/// A word and what it stands for; None for what this version lacks.
+/// A word and what it stands for.
 pub(super) struct Choice<T> {
     pub signature: Signature,
-    pub make: Option<fn(&Bound) -> T>,
+    pub make: fn(&Bound) -> T,
+    /// Which options are wrong together.
+    pub check: Option<fn(&Bound) -> Option<Conflict>>,
 }
 
-const fn plain<T>(name: &'static str, make: fn(&Bound) -> T) -> Choice<T> {
+/// An option that is wrong with the others.
+pub(super) struct Conflict {
+    pub option: &'static str,
+    pub message: String,
+    pub hint: String,
+}
+
+pub(super) const fn plain<T>(name: &'static str, make: fn(&Bound) -> T) -> Choice<T> {
     with_options(name, &[], make)
 }
 
-const fn with_options<T>(
+pub(super) const fn with_options<T>(
     name: &'static str,
     options: &'static [OptionSpec],
     make: fn(&Bound) -> T,
 ) -> Choice<T> {
     Choice {
         signature: Signature { name, options },
-        make: Some(make),
+        make,
+        check: None,
     }
 }
 
-const fn planned<T>(name: &'static str) -> Choice<T> {
-    Choice {
-        signature: Signature { name, options: &[] },
-        make: None,
-    }
-}
-
-const fn number(name: &'static str, range: Range) -> OptionSpec {
+pub(super) const fn number(name: &'static str, range: Range) -> OptionSpec {
     OptionSpec::required(name, Kind::Float(range)).positional()
 }
 
@@ -63,37 +66,6 @@ pub(super) static INITIALIZERS: &[Choice<Initializer>] = &[
     plain("lecun_normal", |_| Initializer::LecunNormal),
 ];
 
-/// What is minimised.
-pub(super) static LOSSES: &[Choice<Loss>] = &[
-    with_options(
-        "softmax_cross_entropy",
-        &[OptionSpec::planned("label_smoothing")],
-        |_| Loss::SoftmaxCrossEntropy,
-    ),
-    planned("mean_squared_error"),
-    planned("binary_cross_entropy"),
-];
-
-/// How parameters move.
-pub(super) static OPTIMIZERS: &[Choice<Optimizer>] = &[
-    with_options(
-        "sgd",
-        &[
-            number("lr", Range::Positive),
-            OptionSpec::planned("momentum"),
-            OptionSpec::planned("nesterov"),
-            OptionSpec::planned("weight_decay"),
-        ],
-        |bound| Optimizer::Sgd {
-            lr: bound.float("lr"),
-        },
-    ),
-    planned("adam"),
-    planned("adamw"),
-    planned("rmsprop"),
-    planned("lamb"),
-];
-
 impl Expander {
     /// What `expr` chooses from `table`; `what` says what the words are.
     pub(super) fn choose<T>(
@@ -117,7 +89,7 @@ impl Expander {
                         options::WRONG_TYPE,
                         format!("this is no {what}"),
                         expr.span,
-                        format!("expected the name of an {what}").replace("an loss", "a loss"),
+                        format!("expected the name of {} {what}", article(what)),
                     )
                     .with_hint(format!("one of `{}`", list.join("`, `"))),
                 );
@@ -139,16 +111,22 @@ impl Expander {
             });
             return None;
         };
-        let Some(make) = choice.make else {
-            self.report(Diagnostic::new(
-                names::NOT_YET,
-                format!("the {what} `{name}` is not supported yet"),
-                span,
-                "this version cannot compile it",
-            ));
+        let bound = self.bind(&choice.signature, arguments, expr.span)?;
+        if let Some(conflict) = choice.check.and_then(|check| check(&bound)) {
+            let place = bound.span(conflict.option).unwrap_or(expr.span);
+            self.report(
+                Diagnostic::new(train::CONFLICT, conflict.message, place, "is wrong here")
+                    .with_hint(conflict.hint),
+            );
             return None;
-        };
-        self.bind(&choice.signature, arguments, expr.span)
-            .map(|bound| make(&bound))
+        }
+        Some((choice.make)(&bound))
+    }
+}
+
+fn article(word: &str) -> &'static str {
+    match word.starts_with(['a', 'e', 'i', 'o', 'u']) {
+        true => "an",
+        false => "a",
     }
 }

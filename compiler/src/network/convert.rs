@@ -52,7 +52,8 @@ pub(super) fn expected(kind: Kind) -> String {
         Kind::Bool => "`true` or `false`".to_string(),
         Kind::Initializer => "an initialiser".to_string(),
         Kind::Word(words) => format!("`{}`", words.join("`, `")),
-        Kind::MeanAndStd => "(mean, std), numbers of which the second is above 0".to_string(),
+        Kind::Float(Range::Fraction) => "a number of at least 0 and below 1".to_string(),
+        Kind::Betas => "two numbers of at least 0 and below 1, such as (0.9, 0.999)".to_string(),
     }
 }
 
@@ -86,11 +87,11 @@ pub(super) fn convert(kind: Kind, value: &Value) -> Result<Setting, Mismatch> {
         (Kind::Extents, value) => extents(std::slice::from_ref(value)),
         (Kind::Float(range), value) => float(value, range).map(Setting::Float),
         (Kind::Bool, Value::Bool(value)) => Ok(Setting::Bool(*value)),
-        (Kind::MeanAndStd, Value::Tuple(items)) => match items.as_slice() {
-            [mean, std] => Ok(Setting::MeanAndStd(
-                float(mean, Range::Any)?,
-                float(std, Range::Positive)?,
-            )),
+        (Kind::Betas, Value::Tuple(items)) => match items.as_slice() {
+            [first, second] => Ok(Setting::Betas([
+                float(first, Range::Fraction)?,
+                float(second, Range::Fraction)?,
+            ])),
             _ => Err(Mismatch::of_type()),
         },
         _ => Err(Mismatch::of_type()),
@@ -155,6 +156,7 @@ fn float(value: &Value, range: Range) -> Result<f64, Mismatch> {
         Range::Positive => value > 0.0 && value.is_finite(),
         Range::NotNegative => value >= 0.0 && value.is_finite(),
         Range::Probability => (0.0..=1.0).contains(&value),
+        Range::Fraction => (0.0..1.0).contains(&value),
     };
     if inside {
         Ok(value)

@@ -4,6 +4,9 @@
 //! image, `[tokens, channels]` for tokens, `[features]` for a vector.
 
 pub use super::layer_op::{Activation, Affine, Conv, LayerNorm, LayerOp, Over, Window};
+pub use super::train::config::{
+    Adam, Augmentation, Decay, Loss, Normalize, Optimizer, RmsProp, Schedule, Sgd, TrainConfig,
+};
 use cnnc_grammar::Span;
 
 /// A network with every name resolved and every shape known.
@@ -174,56 +177,6 @@ pub struct Layer {
     pub multiply_adds: i64,
 }
 
-/// The `train` section, with defaults filled in.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TrainConfig {
-    /// What is minimised.
-    pub loss: Loss,
-    /// How.
-    pub optimizer: Optimizer,
-    /// Examples per step, at least 1.
-    pub batch: i64,
-    /// Times through the training set, at least 1.
-    pub epochs: i64,
-    /// Whether each epoch has its own order.
-    pub shuffle: bool,
-    /// Seed of initial parameters and of shuffling.
-    pub seed: u64,
-    /// `(mean, std)` taken from and divided into each pixel in `0..=1`.
-    pub normalize: Option<(f64, f64)>,
-}
-
-impl Default for TrainConfig {
-    fn default() -> Self {
-        Self {
-            loss: Loss::SoftmaxCrossEntropy,
-            optimizer: Optimizer::Sgd { lr: 0.1 },
-            batch: 128,
-            epochs: 3,
-            shuffle: true,
-            seed: 0,
-            normalize: None,
-        }
-    }
-}
-
-/// What is minimised.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Loss {
-    /// Mean over examples of `-log softmax(logits)[label]`.
-    SoftmaxCrossEntropy,
-}
-
-/// How parameters move.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Optimizer {
-    /// `w -= lr * g`.
-    Sgd {
-        /// Learning rate, finite and above 0.
-        lr: f64,
-    },
-}
-
 impl Network {
     /// The tensor of an id of this network.
     pub fn tensor(&self, id: TensorId) -> &Tensor {
@@ -243,6 +196,22 @@ impl Network {
     /// Whether training draws random numbers.
     pub fn is_random(&self) -> bool {
         self.layers.iter().any(|layer| layer.op.is_random())
+    }
+
+    /// Classes that labels choose from: the outputs, or two where a single
+    /// output says which.
+    pub fn classes(&self) -> i64 {
+        let outputs = self.tensor(self.output).shape.first().copied().unwrap_or(0);
+        match self.train.loss {
+            Loss::MeanSquaredError | Loss::BinaryCrossEntropy if outputs == 1 => 2,
+            _ => outputs,
+        }
+    }
+
+    /// Extents of one example's labels: none, or height and width where each
+    /// pixel has its own.
+    pub fn label_shape(&self) -> &[i64] {
+        self.tensor(self.output).shape.get(1..).unwrap_or(&[])
     }
 
     /// Trainable numbers, each counted once however often it is used.

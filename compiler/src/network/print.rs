@@ -1,7 +1,8 @@
 //! The expanded network as text that parses to the same network.
 
-use super::graph::{LayerOp, Loss, Network, Optimizer, TensorId, TrainConfig};
+use super::graph::{LayerOp, Network, TensorId};
 use super::lets::{Named, layer_lets};
+use super::train::train_text;
 use super::value::show_shape;
 
 /// The network with one tensor per line, its shape behind it, and its whole
@@ -56,34 +57,4 @@ pub fn print(network: &Network) -> String {
 
 fn name(network: &Network, id: TensorId) -> &str {
     &network.tensor(id).name
-}
-
-fn train_text(train: &TrainConfig) -> String {
-    let TrainConfig {
-        loss,
-        optimizer,
-        batch,
-        epochs,
-        shuffle,
-        seed,
-        normalize,
-    } = train;
-    let Loss::SoftmaxCrossEntropy = loss;
-    let Optimizer::Sgd { lr } = optimizer;
-    let mut lines = vec![
-        ("loss", "softmax_cross_entropy".to_string()),
-        ("optimizer", format!("sgd(lr={lr:?})")),
-        ("batch", batch.to_string()),
-        ("epochs", epochs.to_string()),
-        ("shuffle", shuffle.to_string()),
-        ("seed", seed.to_string()),
-    ];
-    if let Some((mean, std)) = normalize {
-        lines.push(("normalize", format!("({mean:?}, {std:?})")));
-    }
-    let body: String = lines
-        .iter()
-        .map(|(name, value)| format!("    {name:9} = {value};\n"))
-        .collect();
-    format!("train {{\n{body}}}\n")
 }

@@ -18,8 +18,6 @@ pub(super) struct OptionSpec {
     pub default: Option<Default>,
     /// Whether it may be given without its name.
     pub positional: bool,
-    /// Part of the language, but not of this version.
-    pub planned: bool,
 }
 
 /// What an option takes.
@@ -40,8 +38,8 @@ pub(super) enum Kind {
     Initializer,
     /// One of these words.
     Word(&'static [&'static str]),
-    /// `(mean, std)`, the second above 0.
-    MeanAndStd,
+    /// Two numbers of at least 0 and below 1.
+    Betas,
 }
 
 /// Which floats.
@@ -52,6 +50,8 @@ pub(super) enum Range {
     NotNegative,
     /// From 0 to 1.
     Probability,
+    /// At least 0 and below 1.
+    Fraction,
 }
 
 /// What an option is where it is not given.
@@ -73,7 +73,7 @@ pub(super) enum Setting {
     Bool(bool),
     Initializer(Initializer),
     Word(&'static str),
-    MeanAndStd(f64, f64),
+    Betas([f64; 2]),
 }
 
 /// A shape without the batch.
@@ -130,7 +130,6 @@ impl OptionSpec {
             kind,
             default: None,
             positional: false,
-            planned: false,
         }
     }
 
@@ -145,14 +144,6 @@ impl OptionSpec {
         Self {
             default: Some(Default::As(other)),
             ..Self::required(name, kind)
-        }
-    }
-
-    /// An option of which any use is refused.
-    pub const fn planned(name: &'static str) -> Self {
-        Self {
-            planned: true,
-            ..Self::with_default(name, Kind::Bool, Setting::Bool(false))
         }
     }
 
@@ -228,6 +219,13 @@ impl Bound {
         match self.setting(name) {
             Some(Setting::Float(value)) => value,
             _ => 0.0,
+        }
+    }
+
+    pub fn betas(&self, name: &str) -> [f64; 2] {
+        match self.setting(name) {
+            Some(Setting::Betas(betas)) => betas,
+            _ => [0.0; 2],
         }
     }
 

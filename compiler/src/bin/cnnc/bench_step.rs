@@ -3,7 +3,6 @@
 use std::io::BufRead;
 use std::time::Instant;
 
-use cnnc::network::Optimizer;
 use cnnc_runtime::manifest::Manifest;
 use serde_json::json;
 
@@ -41,7 +40,7 @@ pub struct Args {
 
 pub fn run(args: &Args, console: &Console) -> Result<(), Failure> {
     let unit = args.net.load(console)?;
-    let Optimizer::Sgd { lr } = unit.network.train.optimizer;
+    let lr = unit.network.train.optimizer.lr();
     let engine = args.engine.open(console)?;
     let functions = ["init", "train_step"];
     let program = engine.program(&unit, unit.network.train.batch, &functions)?;
@@ -95,7 +94,7 @@ impl Batch {
         let classes = manifest.classes.max(1) as u64;
         Batch {
             image: (0..pixels).map(|_| pixel(draw())).collect(),
-            label: (0..manifest.batch)
+            label: (0..manifest.label_elements())
                 .map(|_| (draw() % classes) as i32)
                 .collect(),
         }

@@ -4,7 +4,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use cnnc::driver::Unit;
-use cnnc::network::Optimizer;
 use cnnc_runtime::checkpoint;
 use cnnc_runtime::data::Split;
 use cnnc_runtime::evaluate::{Evaluation, evaluate};
@@ -112,12 +111,11 @@ pub fn run(args: &Args, console: &Console) -> Result<(), Failure> {
 
 fn options(args: &Args, unit: &Unit) -> Result<TrainOptions, Failure> {
     let config = &unit.network.train;
-    let Optimizer::Sgd { lr } = config.optimizer;
     Ok(TrainOptions {
         epochs: args
             .epochs
             .unwrap_or_else(|| u64::try_from(config.epochs).unwrap_or(1)),
-        lr: lr as f32,
+        lr: config.optimizer.lr() as f32,
         seed: args.seed.unwrap_or(config.seed),
         shuffle: config.shuffle,
         pixels: data::pixels(&unit.network)?,

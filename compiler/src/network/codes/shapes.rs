@@ -97,11 +97,12 @@ pub const SHARED_LAYER: Code = Code {
 pub const OUTPUT_RANK: Code = Code {
     name: "E0309",
     title: "the loss cannot take the value of the net",
-    meaning: "`softmax_cross_entropy` compares one number per class with a label: it needs a net whose \
-              value is `f32[N, classes]`.",
-    why: "Without a class axis there is nothing to compare the label with.",
-    example: "net a {\n    input x: f32[N, 1, 28, 28];\n    x |> conv(10, kernel=3)\n}",
-    instead: "net a {\n    input x: f32[N, 1, 28, 28];\n    x |> conv(10, kernel=3) |> flatten |> dense(10)\n}",
+    meaning: "A loss compares one number per class with a label, for the image or for each of its pixels: \
+              it needs a net whose value is `f32[N, classes]`, or `f32[N, classes, height, width]` with \
+              the height and width of the image.",
+    why: "There is no label for anything else.",
+    example: "net a {\n    input x: f32[N, 1, 28, 28];\n    x |> conv(10, kernel=3, stride=2)\n}",
+    instead: "net a {\n    input x: f32[N, 1, 28, 28];\n    x |> conv(10, kernel=3, stride=2) |> flatten |> dense(10)\n}",
 };
 
 /// Patches that do not divide an image.

@@ -223,7 +223,7 @@ train { batch = 100000000; }";
 }";
     output_of_the_wrong_rank: "net a {
     input x: f32[N, 1, 28, 28];
-    x |> conv(10, kernel=3) |> relu
+    x |> conv(10, kernel=3) |> relu |> max_pool(2)
 }
 train { loss = softmax_cross_entropy; }";
     train_settings: "net a {
@@ -248,6 +248,77 @@ train { }";
     x |> flatten |> dense(10)
 }
 train { optimizer = sgd(lr=-0.1); loss = 3; }";
+    options_of_losses_and_optimizers: "net a {
+    input x: f32[N, 1, 28, 28];
+    x |> flatten |> dense(10)
+}
+train {
+    loss      = softmax_cross_entropy(label_smoothing=1.0);
+    optimizer = adam(beta=0.9, betas=(0.9, 1.0), eps=0, weight_decay=-1e-4);
+    decay     = biases;
+    clip_norm = -1;
+    ema       = 1.0;
+    accumulate = 0;
+}";
+    optimizers_from_elsewhere: "net a {
+    input x: f32[N, 1, 28, 28];
+    x |> flatten |> dense(10)
+}
+train {
+    loss      = binary_crossentropy(smoothing=0.1);
+    optimizer = adagrad(lr=0.1, betas=0.9);
+    schedule  = linear(warmup=3);
+}";
+    schedules: "net a {
+    input x: f32[N, 1, 28, 28];
+    x |> flatten |> dense(10)
+}
+train { schedule = cosine(warmup=-1, min=-0.1); }";
+    schedules_that_lack_something: "net a {
+    input x: f32[N, 1, 28, 28];
+    x |> flatten |> dense(10)
+}
+train { schedule = step(every=0.5, factor=0); }";
+    schedule_that_rises: "net a {
+    input x: f32[N, 1, 28, 28];
+    x |> flatten |> dense(10)
+}
+train { schedule = cosine(min=0.5); optimizer = adamw; }";
+    nesterov_without_momentum: "net a {
+    input x: f32[N, 1, 28, 28];
+    x |> flatten |> dense(10)
+}
+train { optimizer = sgd(lr=0.1, nesterov=true); }";
+    momentum_of_one: "net a {
+    input x: f32[N, 1, 28, 28];
+    x |> flatten |> dense(10)
+}
+train { optimizer = rmsprop(alpha=1, momentum=1.0, centered=1); }";
+    augmentations: "net a {
+    input x: f32[N, 3, 32, 32];
+    x |> flatten |> dense(10)
+}
+train { augment = [pad_crop, pad_crop(0), mirror, 3, flip(2)]; }";
+    augmentation_without_a_list: "net a {
+    input x: f32[N, 3, 32, 32];
+    x |> flatten |> dense(10)
+}
+train { augment = flip; normalize = 0.5; }";
+    channels_of_normalize: "net a {
+    input x: f32[N, 1, 28, 28];
+    x |> flatten |> dense(10)
+}
+train { normalize = ((0.5, 0.4, 0.3), (0.2, 0.2, 0.2)); }";
+    lengths_of_normalize: "net a {
+    input x: f32[N, 3, 32, 32];
+    x |> flatten |> dense(10)
+}
+train { normalize = ((0.5, 0.4, 0.3), 0.2); }";
+    standard_deviations: "net a {
+    input x: f32[N, 3, 32, 32];
+    x |> flatten |> dense(10)
+}
+train { normalize = ((0.5, 0.4, 0.3), (0.2, 0, 0.2)); }";
     hyper_parameter_without_a_value: "net a(classes, k=sqrt(3)) {
     input x: f32[N, 1, 28, 28];
     x |> conv(8, kernel=k) |> flatten |> dense(classes)
@@ -293,6 +364,8 @@ train {
         ("train.optimizer.rate", "0.1"),
         ("train.epoch", "3"),
         ("train.a.b", "3"),
+        ("train.schedule.warmup", "3"),
+        ("train.ema", "2"),
         ("a.b", "3"),
         ("clases", "3"),
         ("classes", "3 +"),

@@ -2,7 +2,7 @@
 
 use super::good;
 use crate::network::{
-    Initializer, LayerOp, Loss, Network, Optimizer, Role, TensorId, summary, totals,
+    Initializer, LayerOp, Loss, Network, Optimizer, Role, Sgd, TensorId, summary, totals,
 };
 
 const MNIST_CNN: &str = include_str!("../../../../examples/mnist_cnn.net");
@@ -111,8 +111,13 @@ fn mnist_cnn_in_full() {
         ]
     );
     assert_eq!(network.tensor(network.output).shape, [10]);
-    assert_eq!(network.train.loss, Loss::SoftmaxCrossEntropy);
-    assert_eq!(network.train.optimizer, Optimizer::Sgd { lr: 0.1 });
+    assert_eq!(
+        network.train.loss,
+        Loss::SoftmaxCrossEntropy {
+            label_smoothing: 0.0
+        }
+    );
+    assert_eq!(network.train.optimizer, Optimizer::Sgd(Sgd::plain(0.1)));
     assert_eq!((network.train.batch, network.train.epochs), (128, 12));
 }
 
@@ -253,7 +258,7 @@ fn the_last_net_is_the_default() {
 #[test]
 fn a_file_without_train_gets_defaults_that_train() {
     let train = good("net a { input x: f32[N, 1, 2, 2]; x |> flatten |> dense(2) }").train;
-    assert_eq!(train.optimizer, Optimizer::Sgd { lr: 0.1 });
+    assert_eq!(train.optimizer, Optimizer::Sgd(Sgd::plain(0.1)));
     assert_eq!(
         (train.batch, train.epochs, train.shuffle, train.seed),
         (128, 3, true, 0)

@@ -1,7 +1,9 @@
 //! `--set` takes the place of what the file says.
 
 use super::network;
-use crate::network::{Network, Optimizer, Options};
+use crate::network::{
+    Adam, Augmentation, Decay, Loss, Network, Normalize, Optimizer, Options, Schedule, Sgd,
+};
 
 const SOURCE: &str = "net a(classes=10, wide=classes * 2) {
     input x: f32[N, 1, 4, 4];
@@ -48,9 +50,93 @@ fn settings_and_options() {
         ],
     );
     let train = network.train;
-    assert_eq!(train.optimizer, Optimizer::Sgd { lr: 0.01 });
+    assert_eq!(train.optimizer, Optimizer::Sgd(Sgd::plain(0.01)));
     assert_eq!((train.batch, train.seed, train.shuffle), (32, 7, false));
-    assert_eq!(train.normalize, Some((0.1307, 0.3081)));
+    let normalize = Normalize {
+        mean: vec![0.1307],
+        std: vec![0.3081],
+    };
+    assert_eq!(train.normalize, Some(normalize));
+}
+
+/// Each setting alone, and the options of those that have some.
+#[test]
+fn every_setting() {
+    let set = |key: &str, value: &str| with(SOURCE, &[(key, value)]).train;
+    let adam = Adam {
+        lr: 0.001,
+        betas: [0.9, 0.999],
+        eps: 1e-8,
+        weight_decay: 0.0,
+    };
+    assert_eq!(
+        set("train.optimizer", "adam").optimizer,
+        Optimizer::Adam(adam)
+    );
+    let both = [
+        ("train.optimizer.betas", "(0.8, 0.99)"),
+        ("train.optimizer", "adamw"),
+    ];
+    let adamw = Adam {
+        betas: [0.8, 0.99],
+        weight_decay: 0.01,
+        ..adam
+    };
+    assert_eq!(with(SOURCE, &both).train.optimizer, Optimizer::AdamW(adamw));
+    assert_eq!(
+        set("train.optimizer.momentum", "0.9").optimizer,
+        Optimizer::Sgd(Sgd {
+            momentum: 0.9,
+            ..Sgd::plain(0.5)
+        })
+    );
+    let smoothing = set("train.loss.label_smoothing", "0.1").loss;
+    assert_eq!(
+        smoothing,
+        Loss::SoftmaxCrossEntropy {
+            label_smoothing: 0.1
+        }
+    );
+    let loss = set("train.loss", "binary_cross_entropy").loss;
+    assert_eq!(loss, Loss::BinaryCrossEntropy);
+    assert_eq!(
+        set("train.schedule", "cosine(min=1e-5)").schedule,
+        Schedule::Cosine {
+            warmup: 0.0,
+            min: 1e-5
+        }
+    );
+    let cosine = [("train.schedule", "cosine"), ("train.schedule.warmup", "5")];
+    assert_eq!(
+        with(SOURCE, &cosine).train.schedule,
+        Schedule::Cosine {
+            warmup: 5.0,
+            min: 0.0
+        }
+    );
+    assert_eq!(
+        set("train.schedule", "step(30, 0.1)").schedule,
+        Schedule::Step {
+            every: 30,
+            factor: 0.1
+        }
+    );
+    assert_eq!(
+        set("train.schedule", "exponential(rate=0.97, every=2.4)").schedule,
+        Schedule::Exponential {
+            rate: 0.97,
+            every: 2.4
+        }
+    );
+    assert_eq!(set("train.clip_norm", "1").clip_norm, Some(1.0));
+    assert_eq!(set("train.decay", "weights").decay, Decay::Weights);
+    assert_eq!(set("train.ema", "0.999").ema, Some(0.999));
+    assert_eq!(set("train.accumulate", "4").accumulate, 4);
+    assert_eq!(set("train.epochs", "9").epochs, 9);
+    assert_eq!(
+        set("train.augment", "[pad_crop(4), flip]").augment,
+        [Augmentation::PadCrop(4), Augmentation::Flip]
+    );
 }
 
 #[test]
@@ -63,7 +149,7 @@ fn the_last_of_equal_keys_holds() {
 fn an_option_of_a_default_can_be_set() {
     let source = "net a { input x: f32[N, 1, 4, 4]; x |> flatten |> dense(3) }";
     let network = with(source, &[("train.optimizer.lr", "2")]);
-    assert_eq!(network.train.optimizer, Optimizer::Sgd { lr: 2.0 });
+    assert_eq!(network.train.optimizer, Optimizer::Sgd(Sgd::plain(2.0)));
 }
 
 #[test]

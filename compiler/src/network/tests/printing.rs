@@ -70,6 +70,23 @@ fn options_print_as_short_as_they_can() {
 }
 
 #[test]
+fn train_sections_survive() {
+    for settings in [
+        "loss = softmax_cross_entropy(label_smoothing=0.1); optimizer = sgd(0.1, momentum=0.9, nesterov=true);",
+        "loss = mean_squared_error; optimizer = adam(betas=(0.5, 0.999), weight_decay=1e-4);",
+        "loss = binary_cross_entropy; optimizer = adamw; schedule = cosine(warmup=5, min=1e-6);",
+        "optimizer = rmsprop(momentum=0.9, centered=true, eps=1e-3); schedule = step(30, 0.1);",
+        "optimizer = lamb(weight_decay=0.02); schedule = exponential(0.97, every=2.4);",
+        "clip_norm = 1; decay = weights; ema = 0.9999; accumulate = 4; epochs = 90; batch = 64;",
+        "augment = [pad_crop(4), flip]; normalize = ((0.49, 0.48, 0.45), (0.2, 0.3, 0.1));",
+        "augment = []; shuffle = false; seed = 7; schedule = constant; decay = all;",
+    ] {
+        let net = net("3, 8, 8", "x |> conv(2, kernel=1)");
+        check(&format!("{net} train {{ {settings} }}"));
+    }
+}
+
+#[test]
 fn names_that_look_like_numbers_survive() {
     for body in [
         "let conv1 = conv(4, kernel=1); x |> conv(4, kernel=1) |> conv1 |> flatten |> dense(2)",

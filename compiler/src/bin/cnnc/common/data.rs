@@ -96,9 +96,7 @@ fn image_shape(network: &Network) -> [usize; 3] {
 }
 
 fn classes(network: &Network) -> usize {
-    let last = network.tensor(network.output).shape.last().copied();
-    last.and_then(|size| usize::try_from(size).ok())
-        .unwrap_or(0)
+    usize::try_from(network.classes()).unwrap_or(0)
 }
 
 /// How the network wants its pixels.
