@@ -6,13 +6,18 @@
 //! tensor reshaped to `view`, transposed by `permutation` (dimension i of the
 //! result is dimension `permutation[i]`) and reshaped to `shape`.
 
+mod optimizer;
+
 use serde::Serialize;
 
+pub use optimizer::OptimizerEntry;
+
 use crate::lower::{self, CORRECT, LABEL, LOSS};
+use crate::optimizer as updates;
 use crate::network::{Initializer, Network, Role};
 use crate::stablehlo::Module;
 use crate::stablehlo::mlir::attribute::Attribute;
-use crate::tune::layout::ParameterLayouts;
+use crate::tune::layout::{Layout, Owners, ParameterLayouts};
 
 /// Name of the module attribute.
 pub const ATTRIBUTE: &str = "cnnc.manifest";
@@ -28,8 +33,10 @@ pub struct Manifest {
     pub net: String,
     /// Examples per call.
     pub batch: i64,
-    /// Number of classes.
+    /// Number of classes that labels choose from.
     pub classes: i64,
+    /// Shape of the logits, with the batch.
+    pub logits: Vec<i64>,
     /// Data arguments after the parameters and the state.
     pub inputs: Vec<Input>,
     /// Parameters in the order of the arguments.
@@ -37,8 +44,10 @@ pub struct Manifest {
     /// State in the order of the arguments: model state, which every function
     /// takes, then optimizer state, which only `@train_step` takes.
     pub state: Vec<StateEntry>,
-    /// Scalar results of `@train_step`, after the parameters.
+    /// Scalar results of `@train_step`, after parameters and state.
     pub metrics: Vec<String>,
+    /// What is minimised.
+    pub loss: &'static str,
     /// The optimizer and its defaults.
     pub optimizer: OptimizerEntry,
 }
@@ -86,15 +95,10 @@ pub struct StateEntry {
     pub role: &'static str,
     /// `model` or `optimizer`.
     pub scope: &'static str,
-}
-
-/// The optimizer.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct OptimizerEntry {
-    /// Its name.
-    pub name: &'static str,
-    /// The default learning rate.
-    pub lr: f64,
+    /// The parameter or piece of model state that it belongs to, of the same
+    /// shape; a parameter is also stored alike.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub of: Option<String>,
 }
 
 impl Manifest {
@@ -125,17 +129,15 @@ impl Manifest {
             net: network.name.clone(),
             batch,
             classes: network.classes(),
+            logits: std::iter::once(batch)
+                .chain(network.tensor(network.output).shape.iter().copied())
+                .collect(),
             inputs,
             parameters: network.parameters.iter().map(parameter).collect(),
-            state: lower::model_state(network)
-                .iter()
-                .map(|variable| state(variable, "model"))
-                .collect(),
-            metrics: vec![LOSS.to_owned(), CORRECT.to_owned()],
-            optimizer: OptimizerEntry {
-                name: network.train.optimizer.name(),
-                lr: network.train.optimizer.lr(),
-            },
+            state: state(network),
+            metrics: metrics(network),
+            loss: network.train.loss.name(),
+            optimizer: OptimizerEntry::of(&network.train),
         }
     }
 
@@ -156,53 +158,73 @@ fn of_module(module: &mut Module) -> Option<&mut Attribute> {
         .map(|(_, attribute)| attribute)
 }
 
-/// Names of the parameters that the manifest of `module` lists; none if it has
-/// no manifest.
-pub fn parameter_names(module: &Module) -> Vec<String> {
-    let Some(Attribute::Array(parameters)) = module
-        .attribute(ATTRIBUTE)
-        .and_then(|m| m.get("parameters"))
-    else {
-        return Vec::new();
-    };
-    parameters
+/// The entries of a list of the manifest; none if there is no such list.
+fn entries<'a>(module: &'a Module, list: &str) -> &'a [Attribute] {
+    match module.attribute(ATTRIBUTE).and_then(|m| m.get(list)) {
+        Some(Attribute::Array(entries)) => entries,
+        _ => &[],
+    }
+}
+
+fn text<'a>(entry: &'a Attribute, key: &str) -> Option<&'a str> {
+    entry.get(key).and_then(Attribute::as_str)
+}
+
+/// What is stored as which parameter, by the manifest of `module`; nothing if
+/// it has no manifest.
+pub fn owners(module: &Module) -> Owners {
+    let parameters = entries(module, "parameters");
+    let names: Vec<&str> = parameters.iter().filter_map(|p| text(p, "name")).collect();
+    let state = entries(module, "state").iter();
+    let owned = state.filter_map(|entry| Some((text(entry, "name")?, text(entry, "of")?)));
+    names
         .iter()
-        .filter_map(|p| p.get("name")?.as_str().map(str::to_owned))
+        .map(|&name| (name, name))
+        .chain(owned.filter(|(_, of)| names.contains(of)))
+        .map(|(name, of)| (name.to_owned(), of.to_owned()))
         .collect()
 }
 
-/// Records in the manifest how parameters are stored.
+/// Records in the manifest how parameters, and what belongs to them, are
+/// stored.
 pub fn record_layouts(module: &mut Module, layouts: &ParameterLayouts) {
-    let Some(Attribute::Dict(entries)) = of_module(module) else {
+    let owners = owners(module);
+    let Some(Attribute::Dict(lists)) = of_module(module) else {
         return;
     };
-    let Some((_, Attribute::Array(parameters))) =
-        entries.iter_mut().find(|(key, _)| key == "parameters")
-    else {
-        return;
-    };
-    for parameter in parameters {
-        let layout = parameter
-            .get("name")
-            .and_then(Attribute::as_str)
-            .and_then(|name| layouts.get(name));
-        let (Some(layout), Some(Attribute::Ints(shape))) = (layout, parameter.get("shape")) else {
+    for (_, list) in lists
+        .iter_mut()
+        .filter(|(key, _)| key == "parameters" || key == "state")
+    {
+        let Attribute::Array(entries) = list else {
             continue;
         };
-        if layout.is_canonical() {
-            continue;
+        for entry in entries {
+            let owner = owners.of(text(entry, "name"));
+            if let Some(layout) = owner.and_then(|owner| layouts.get(owner)) {
+                record_layout(entry, layout);
+            }
         }
-        let (view, permutation) = layout.as_view(shape);
-        let stored = Attribute::dict([
-            ("view", Attribute::Ints(view)),
-            (
-                "permutation",
-                Attribute::Ints(permutation.iter().map(|&p| p as i64).collect()),
-            ),
-            ("shape", Attribute::Ints(layout.stored_shape(shape))),
-        ]);
-        parameter.set("stored", stored);
     }
+}
+
+fn record_layout(entry: &mut Attribute, layout: &Layout) {
+    let Some(Attribute::Ints(shape)) = entry.get("shape") else {
+        return;
+    };
+    if layout.is_canonical() {
+        return;
+    }
+    let (view, permutation) = layout.as_view(shape);
+    let stored = Attribute::dict([
+        ("view", Attribute::Ints(view)),
+        (
+            "permutation",
+            Attribute::Ints(permutation.iter().map(|&p| p as i64).collect()),
+        ),
+        ("shape", Attribute::Ints(layout.stored_shape(shape))),
+    ]);
+    entry.set("stored", stored);
 }
 
 /// Records what the module is tuned for.
@@ -229,14 +251,35 @@ fn parameter(parameter: &crate::network::Parameter) -> Parameter {
     }
 }
 
-fn state(variable: &lower::Variable, scope: &'static str) -> StateEntry {
-    StateEntry {
-        name: variable.name.clone(),
-        shape: variable.ty.shape.clone(),
+/// Model state, then optimizer state.
+fn state(network: &Network) -> Vec<StateEntry> {
+    let of_model = lower::model_state(network).into_iter();
+    let of_model = of_model.map(|variable| StateEntry {
+        name: variable.name,
+        shape: variable.ty.shape,
         dtype: variable.ty.element.name(),
         role: variable.role,
-        scope,
-    }
+        scope: "model",
+        of: None,
+    });
+    let of_optimizer = updates::state(network).into_iter();
+    let of_optimizer = of_optimizer.map(|variable| StateEntry {
+        name: variable.name,
+        shape: variable.ty.shape,
+        dtype: variable.ty.element.name(),
+        role: variable.role,
+        scope: "optimizer",
+        of: variable
+            .of
+            .and_then(|of| of.name(network).map(str::to_owned)),
+    });
+    of_model.chain(of_optimizer).collect()
+}
+
+fn metrics(network: &Network) -> Vec<String> {
+    let norm = network.train.clip_norm.map(|_| updates::GRADIENT_NORM);
+    let names = [LOSS, CORRECT].into_iter().chain(norm);
+    names.map(str::to_owned).collect()
 }
 
 fn init_name(init: Initializer) -> &'static str {

@@ -14,10 +14,14 @@ mod moments;
 mod norm;
 mod rmsprop;
 mod sgd;
+mod state;
 
 pub use accumulate::Accumulation;
 pub use clip::clip;
 pub use ema::average;
+pub use state::{
+    AVERAGE, EXAMPLES, GRADIENT_NORM, Owner, SUM, UPDATE, UPDATES, Variable, init, state,
+};
 
 use crate::network::Optimizer;
 use crate::stablehlo::{Builder, Result, Value};

@@ -125,8 +125,8 @@ pub fn tune(module: &Module, target: Target) -> Result<Module> {
 /// [`layout::run`] for the parameters of the manifest, recording the result
 /// there.
 fn assign_layouts(module: &Module) -> Result<Module> {
-    let parameters = manifest::parameter_names(module);
-    let (mut module, layouts) = layout::run(module, &parameters)?;
+    let owners = manifest::owners(module);
+    let (mut module, layouts) = layout::run(module, &owners)?;
     manifest::record_layouts(&mut module, &layouts);
     simplify_module(&module)
 }

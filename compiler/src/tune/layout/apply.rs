@@ -1,7 +1,7 @@
 //! Rewrites a function on stored values.
 
 use super::convolution::wishes;
-use super::{Inner, Layout, ParameterLayouts, border_layout, reshape};
+use super::{Inner, Layout, Owners, ParameterLayouts, border_layout, reshape};
 use crate::stablehlo::{
     Argument, Builder, Convolution, ConvolutionDims, Error, Function, Instruction, Literal, Op,
     Output, Result, TensorType, Value, Window,
@@ -19,7 +19,7 @@ pub(super) struct Rewriter<'a> {
 pub(super) fn apply(
     source: &Function,
     layouts: &[Layout],
-    parameters: &[String],
+    owners: &Owners,
     stored: &ParameterLayouts,
 ) -> Result<Function> {
     let mut target = Function::new(source.name.clone());
@@ -31,7 +31,7 @@ pub(super) fn apply(
         map: vec![None; source.value_count()],
     };
     for Argument { value, name } in &source.arguments {
-        let border = border_layout(source, *value, name.as_deref(), parameters, stored);
+        let border = border_layout(source, *value, name.as_deref(), owners, stored);
         let ty = source.ty(*value);
         let shape = border.stored_shape(&ty.shape);
         let argument = r
@@ -51,7 +51,7 @@ pub(super) fn apply(
         r.map[instruction.result.index()] = Some(converted);
     }
     for Output { value, name } in &source.outputs {
-        let border = border_layout(source, *value, name.as_deref(), parameters, stored);
+        let border = border_layout(source, *value, name.as_deref(), owners, stored);
         let converted = r.operand(*value, &border)?;
         r.builder.function.output(name.as_deref(), converted);
     }

@@ -1,7 +1,7 @@
 //! Spreads layout wishes over a function.
 
 use super::convolution::wishes;
-use super::{Inner, Layout, ParameterLayouts, border_layout, parameter_name, reshape};
+use super::{Inner, Layout, Owners, ParameterLayouts, border_layout, reshape};
 use crate::stablehlo::{DotGeneral, Function, Instruction, Op, Value};
 
 /// What is known of a value's layout.
@@ -22,7 +22,7 @@ struct Assignment<'a> {
 /// follows.
 pub(super) fn assign(
     function: &Function,
-    parameters: &[String],
+    owners: &Owners,
     layouts: &ParameterLayouts,
 ) -> Vec<Layout> {
     let mut a = Assignment {
@@ -37,9 +37,9 @@ pub(super) fn assign(
     };
     for argument in &function.arguments {
         let name = argument.name.as_deref();
-        let free = parameter_name(name, parameters).is_some_and(|n| !layouts.contains_key(n));
+        let free = owners.of(name).is_some_and(|n| !layouts.contains_key(n));
         if !free {
-            let layout = border_layout(function, argument.value, name, parameters, layouts);
+            let layout = border_layout(function, argument.value, name, owners, layouts);
             a.set(argument.value, &layout);
         }
     }
@@ -51,7 +51,7 @@ pub(super) fn assign(
                 a.wish(instruction.operands[1], kernel);
                 a.wish(instruction.result, output);
             }
-            Op::DotGeneral(dot) if is_dense(function, instruction, dot, parameters) => {
+            Op::DotGeneral(dot) if is_dense(function, instruction, dot, owners) => {
                 a.set_order(instruction.operands[1], Some(vec![1, 0]));
             }
             _ => {}
@@ -60,7 +60,7 @@ pub(super) fn assign(
     a.spread();
     for output in &function.outputs {
         let name = output.name.as_deref();
-        let layout = border_layout(function, output.value, name, parameters, layouts);
+        let layout = border_layout(function, output.value, name, owners, layouts);
         a.set(output.value, &layout);
     }
     a.spread();
@@ -87,11 +87,11 @@ fn is_dense(
     function: &Function,
     instruction: &Instruction,
     dot: &DotGeneral,
-    parameters: &[String],
+    owners: &Owners,
 ) -> bool {
     let weight = instruction.operands[1];
     let is_parameter = function.arguments.iter().any(|argument| {
-        argument.value == weight && parameter_name(argument.name.as_deref(), parameters).is_some()
+        argument.value == weight && owners.of(argument.name.as_deref()).is_some()
     });
     is_parameter
         && function.ty(weight).rank() == 2

@@ -27,15 +27,16 @@ mod apply;
 mod assign;
 mod convolution;
 mod dot;
+mod owners;
 mod reshape;
 #[cfg(test)]
 pub(super) mod tests;
 
 pub(crate) use convolution::is_weight_gradient;
+pub use owners::Owners;
 
 use std::collections::HashMap;
 
-use crate::autodiff::GRADIENT_SUFFIX;
 use crate::stablehlo::{Function, Module, Result};
 
 /// How the elements of one dimension are stored.
@@ -118,14 +119,14 @@ impl Layout {
 /// Layouts of parameters by name.
 pub type ParameterLayouts = HashMap<String, Layout>;
 
-/// Assigns layouts to the whole module and rewrites it. `parameters` names the
-/// arguments that are parameters; the functions that train are asked first how
-/// they should be stored.
+/// Assigns layouts to the whole module and rewrites it. `owners` says which
+/// arguments are parameters, or stored as one; the functions that train are
+/// asked first how.
 ///
 /// # Errors
 /// If an operation is rewritten into something ill-typed, which would be a
 /// fault of this pass.
-pub fn run(module: &Module, parameters: &[String]) -> Result<(Module, ParameterLayouts)> {
+pub fn run(module: &Module, owners: &Owners) -> Result<(Module, ParameterLayouts)> {
     let mut layouts = ParameterLayouts::new();
     let mut order: Vec<usize> = (0..module.functions.len()).collect();
     order.sort_by_key(|&i| match module.functions[i].name.as_str() {
@@ -137,25 +138,17 @@ pub fn run(module: &Module, parameters: &[String]) -> Result<(Module, ParameterL
     let mut result = module.clone();
     for index in order {
         let function = &module.functions[index];
-        let assigned = assign::assign(function, parameters, &layouts);
+        let assigned = assign::assign(function, owners, &layouts);
         for argument in &function.arguments {
-            if let Some(name) = parameter_name(argument.name.as_deref(), parameters) {
+            if let Some(name) = owners.of(argument.name.as_deref()) {
                 layouts
                     .entry(name.to_owned())
                     .or_insert_with(|| assigned[argument.value.index()].clone());
             }
         }
-        result.functions[index] = apply::apply(function, &assigned, parameters, &layouts)?;
+        result.functions[index] = apply::apply(function, &assigned, owners, &layouts)?;
     }
     Ok((result, layouts))
-}
-
-/// The parameter that an argument or result stands for: itself, or the one
-/// whose gradient it is.
-fn parameter_name<'a>(name: Option<&'a str>, parameters: &[String]) -> Option<&'a str> {
-    let name = name?;
-    let base = name.strip_suffix(GRADIENT_SUFFIX).unwrap_or(name);
-    parameters.iter().any(|p| p == base).then_some(base)
 }
 
 /// The layout of a function's border value: that of its parameter, else
@@ -164,10 +157,11 @@ fn border_layout(
     function: &Function,
     value: crate::stablehlo::Value,
     name: Option<&str>,
-    parameters: &[String],
+    owners: &Owners,
     layouts: &ParameterLayouts,
 ) -> Layout {
-    parameter_name(name, parameters)
+    owners
+        .of(name)
         .and_then(|name| layouts.get(name).cloned())
         .unwrap_or_else(|| Layout::canonical(function.ty(value).rank()))
 }

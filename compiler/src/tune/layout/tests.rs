@@ -6,7 +6,7 @@ mod reshapes;
 
 use std::collections::HashMap;
 
-use super::{Inner, Layout, ParameterLayouts, run};
+use super::{Inner, Layout, Owners, ParameterLayouts, run};
 use crate::reference::{Exact, Tensor};
 use crate::simplify::tests::{Draw, assert_same_value_of};
 use crate::stablehlo::{Function, Module, TensorType};
@@ -71,12 +71,12 @@ pub(in crate::tune) fn stored(layout: &Layout, tensor: &Tensor<Exact>) -> Tensor
 /// parameters, and how it stores them; asserts that it computes the same.
 fn laid_out(function: &Function) -> (Function, ParameterLayouts) {
     let names = function.arguments.iter().filter_map(|a| a.name.clone());
-    let parameters: Vec<String> = names.filter(|name| name.starts_with('w')).collect();
+    let owners: Owners = names.filter(|name| name.starts_with('w')).collect();
     let module = Module {
         functions: vec![function.clone()],
         ..Module::default()
     };
-    let (module, layouts) = run(&module, &parameters).expect("no failure");
+    let (module, layouts) = run(&module, &owners).expect("no failure");
     let after = &module.functions[0];
     assert_stored(function, after, &layouts, Draw::Distinct);
     assert_stored(function, after, &layouts, Draw::Ties);

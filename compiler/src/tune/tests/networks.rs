@@ -40,8 +40,8 @@ fn tuned_modules_compute_the_same() {
         let text = format!("{net}\n{TRAIN}");
         let unit = driver::read("a.net", &text, &Options::default()).unwrap();
         let portable = unit.portable(2, &[]).unwrap();
-        let parameters = manifest::parameter_names(&portable);
-        let (_, layouts) = layout::run(&portable, &parameters).unwrap();
+        let owners = manifest::owners(&portable);
+        let (_, layouts) = layout::run(&portable, &owners).unwrap();
         let tuned = tune(&portable, Target::Cpu).unwrap();
         for (before, after) in portable.functions.iter().zip(&tuned.functions) {
             assert_eq!(before.name, after.name);
@@ -55,8 +55,8 @@ fn every_pass_keeps_the_training_step() {
     let text = format!("{}\n{TRAIN}", NETS[1]);
     let unit = driver::read("a.net", &text, &Options::default()).unwrap();
     let mut module = unit.portable(2, &["train_step"]).unwrap();
-    let parameters = manifest::parameter_names(&module);
-    let (_, layouts) = layout::run(&module, &parameters).unwrap();
+    let owners = manifest::owners(&module);
+    let (_, layouts) = layout::run(&module, &owners).unwrap();
     for pass in passes(Target::Cpu) {
         let next = (pass.run)(&module).unwrap();
         let stored = if pass.name == "layout" {

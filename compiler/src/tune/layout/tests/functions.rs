@@ -5,7 +5,7 @@ use crate::stablehlo::{
     Builder, Convolution, ConvolutionDims, Function, Module, Op, Reducer, Result, TensorType,
     Value, Window,
 };
-use crate::tune::layout::{Inner, Layout};
+use crate::tune::layout::{Inner, Layout, Owners};
 
 /// A function of these arguments; those called w... are parameters.
 fn function<const N: usize>(
@@ -185,7 +185,7 @@ fn layout_is_one_for_all_functions() {
         functions: vec![first.clone(), second],
         ..Module::default()
     };
-    let (module, layouts) = run(&module, &["w".to_owned()]).unwrap();
+    let (module, layouts) = run(&module, &Owners::from_iter(["w".to_owned()])).unwrap();
     let order: Vec<&str> = module.functions.iter().map(|f| f.name.as_str()).collect();
     assert_eq!(order, ["f", "train_step"]);
     assert_eq!(layouts["w"], plain(&[2, 3, 1, 0]));
