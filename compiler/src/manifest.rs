@@ -13,8 +13,8 @@ use serde::Serialize;
 pub use optimizer::OptimizerEntry;
 
 use crate::lower::{self, CORRECT, LABEL, LOSS};
-use crate::optimizer as updates;
 use crate::network::{Initializer, Network, Role};
+use crate::optimizer as updates;
 use crate::stablehlo::Module;
 use crate::stablehlo::mlir::attribute::Attribute;
 use crate::tune::layout::{Layout, Owners, ParameterLayouts};

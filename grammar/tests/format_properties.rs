@@ -150,7 +150,16 @@ fn statement(value: BoxedStrategy<String>) -> impl Strategy<Value = String> {
         (word(), value.clone()).prop_map(|(name, value)| join(&["let", &name, "=", &value, ";"])),
         (path(), value.clone()).prop_map(|(name, value)| join(&["let", &name, "=", &value, ";"])),
         (path(), value.clone()).prop_map(|(name, value)| join(&[
-            "param", &name, ":", "f32", "[", &value, "]", "=", "normal(0.1)", ";"
+            "param",
+            &name,
+            ":",
+            "f32",
+            "[",
+            &value,
+            "]",
+            "=",
+            "normal(0.1)",
+            ";"
         ])),
         word().prop_map(|name| join(&["input", &name, ";"])),
         (word(), value.clone()).prop_map(|(name, value)| join(&[

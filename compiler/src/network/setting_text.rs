@@ -58,7 +58,7 @@ fn setting_text(setting: Setting) -> String {
         Setting::Bool(value) => value.to_string(),
         Setting::Word(word) => word.to_string(),
         Setting::Initializer(init) => initializer_text(init),
-        Setting::MeanAndStd(mean, std) => format!("({mean:?}, {std:?})"),
+        Setting::Betas([first, second]) => format!("({first:?}, {second:?})"),
     }
 }
 

@@ -71,7 +71,10 @@ pub fn state(network: &Network) -> Vec<Variable> {
     for (index, parameter) in network.parameters.iter().enumerate() {
         let sum = (train.accumulate > 1).then_some(SUM);
         let average = train.ema.map(|_| AVERAGE);
-        let roles = slots(&train.optimizer).into_iter().chain(sum).chain(average);
+        let roles = slots(&train.optimizer)
+            .into_iter()
+            .chain(sum)
+            .chain(average);
         for role in roles {
             let owner = Owner::Parameter(index);
             push(owner, &parameter.name, &parameter.shape, role);

@@ -3,8 +3,8 @@
 use crate::autodiff;
 use crate::lower::{self, Source};
 use crate::network::{Decay, Network, Role};
-use crate::optimizer::{AVERAGE, EXAMPLES, SUM, UPDATE, UPDATES};
 use crate::optimizer::{self, Accumulation, GRADIENT_NORM, LR, Operands};
+use crate::optimizer::{AVERAGE, EXAMPLES, SUM, UPDATE, UPDATES};
 use crate::stablehlo::{
     Builder, ElementType, Error, Function, Location, Output, Result, TensorType, Value,
 };
@@ -71,9 +71,8 @@ impl<'n> Step<'n> {
         if network.train.accumulate > 1 {
             function.argument(Some(UPDATE), TensorType::scalar(ElementType::I32));
         }
-        let named = |argument: &crate::stablehlo::Argument| {
-            Some((argument.name.clone()?, argument.value))
-        };
+        let named =
+            |argument: &crate::stablehlo::Argument| Some((argument.name.clone()?, argument.value));
         Ok(Step {
             network,
             arguments: function.arguments.iter().filter_map(named).collect(),
@@ -96,7 +95,8 @@ impl<'n> Step<'n> {
         }
         let (update, examples) = (self.argument(UPDATE)?, self.argument(EXAMPLES)?);
         let accumulation = Accumulation::new(&mut self.b, update, examples, batch)?;
-        self.new.insert(EXAMPLES.to_owned(), accumulation.examples());
+        self.new
+            .insert(EXAMPLES.to_owned(), accumulation.examples());
         self.accumulation = Some(accumulation);
         let mut means = Vec::new();
         for (parameter, gradient) in self.network.parameters.iter().zip(gradients) {

@@ -90,9 +90,10 @@ fn is_dense(
     owners: &Owners,
 ) -> bool {
     let weight = instruction.operands[1];
-    let is_parameter = function.arguments.iter().any(|argument| {
-        argument.value == weight && owners.of(argument.name.as_deref()).is_some()
-    });
+    let is_parameter = function
+        .arguments
+        .iter()
+        .any(|argument| argument.value == weight && owners.of(argument.name.as_deref()).is_some());
     is_parameter
         && function.ty(weight).rank() == 2
         && dot.lhs_batch.is_empty()

@@ -96,7 +96,11 @@ fn case(json: &Json, make: fn(&str, &Json, &mut [Array]) -> Function) -> Case {
     };
     let smoothing = json["attrs"]["smoothing"].as_f64();
     let rounded = ROUNDED.contains(&op.as_str()) || smoothing.is_some_and(|s| s != 0.0);
-    let least = if rounded { 4.0 / (1u64 << 24) as f64 } else { 0.0 };
+    let least = if rounded {
+        4.0 / (1u64 << 24) as f64
+    } else {
+        0.0
+    };
     Case {
         name,
         function,
