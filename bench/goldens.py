@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Recomputes the committed goldens of compiler/tests with PyTorch and JAX, which must agree with each other."""
+"""Recomputes the committed goldens of compiler/tests with PyTorch and JAX, which must agree with each other where both can."""
 
 import argparse
 import pathlib
@@ -10,7 +10,7 @@ import jax
 jax.config.update("jax_platforms", "cpu")
 jax.config.update("jax_enable_x64", True)
 
-from golden import gradients, layers, mnist, ops, write  # noqa: E402  (after the configuration of JAX)
+from golden import gradients, layers, mnist, ops, optimizers, write  # noqa: E402  (after the configuration of JAX)
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
@@ -19,7 +19,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=pathlib.Path, default=ROOT / "data/mnist", help="folder of the MNIST files")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "compiler/tests", help="where goldens/ and fixtures/ are")
-    parser.add_argument("--only", choices=["layers", "mnist", "ops"], help="recompute a part")
+    parser.add_argument("--only", choices=["layers", "mnist", "ops", "optimizers"], help="recompute a part")
     args = parser.parse_args()
     goldens, fixtures = args.out / "goldens", args.out / "fixtures"
     goldens.mkdir(parents=True, exist_ok=True)
@@ -33,6 +33,10 @@ def main():
         cases = layers.all_cases()
         write.write_json(goldens / "layers.json", {"schema": layers.SCHEMA, "cases": cases})
         print(f"layers.json: {len(cases)} cases")
+    if args.only in (None, "optimizers"):
+        cases = optimizers.all_cases()
+        write.write_json(goldens / "optimizers.json", {"schema": optimizers.SCHEMA, "cases": cases})
+        print(f"optimizers.json: {len(cases)} cases")
     if args.only in (None, "mnist"):
         images, labels = mnist.write_fixture(args.data, fixtures)
         for name, make in [("gradients", gradients.real), ("ties", gradients.ties)]:

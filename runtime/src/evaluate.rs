@@ -14,11 +14,13 @@ use crate::state::State;
 pub struct Evaluation {
     /// Number of examples, each counted once.
     pub examples: u64,
+    /// Number of their labels: one per example, or one per pixel.
+    pub labels: u64,
     /// Mean loss over the examples.
     pub loss: f64,
-    /// Number classified correctly.
+    /// Number of labels predicted correctly.
     pub correct: u64,
-    /// `correct / examples`, in [0, 1].
+    /// `correct / labels`, in [0, 1].
     pub accuracy: f64,
 }
 
@@ -35,12 +37,12 @@ pub enum EvaluateError {
     #[error("no thread for preparing batches: {0}")]
     Thread(std::io::Error),
     /// The program does not honour the weights.
-    #[error("the program counts {correct} of {examples} examples as correct")]
+    #[error("the program counts {correct} of {labels} labels as correct")]
     Count {
         /// As returned.
         correct: u64,
-        /// Examples given so far.
-        examples: u64,
+        /// Labels given so far.
+        labels: u64,
     },
 }
 
@@ -57,7 +59,9 @@ pub fn evaluate(
     pixels: &Pixels,
 ) -> Result<Evaluation, EvaluateError> {
     let manifest = program.manifest();
-    dataset.check(manifest.image_shape(), manifest.classes)?;
+    dataset.check(&manifest.needs())?;
+    pixels.check(manifest.image_shape()[0])?;
+    let per_example = manifest.labels_per_example() as u64;
     let batches =
         evaluation_batches(dataset, pixels, manifest.batch).map_err(EvaluateError::Thread)?;
     let (mut examples, mut loss, mut correct) = (0u64, 0.0, 0u64);
@@ -66,16 +70,19 @@ pub fn evaluate(
         examples += batch.examples as u64;
         loss += f64::from(output.loss);
         correct += output.correct;
-        if correct > examples {
-            return Err(EvaluateError::Count { correct, examples });
+        let labels = examples * per_example;
+        if correct > labels {
+            return Err(EvaluateError::Count { correct, labels });
         }
     }
     // No data set is empty, so nothing is divided by zero.
+    let labels = examples * per_example;
     Ok(Evaluation {
         examples,
+        labels,
         loss: loss / examples as f64,
         correct,
-        accuracy: correct as f64 / examples as f64,
+        accuracy: correct as f64 / labels as f64,
     })
 }
 

@@ -6,6 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::data::Needs;
 use crate::layout::{LayoutError, Stored, element_count};
 
 /// The manifest version this crate reads.
@@ -73,6 +74,9 @@ pub struct Variable {
     /// Outputs per input value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fan_out: Option<u64>,
+    /// The parameter or piece of model state that it belongs to, where it is state of one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of: Option<String>,
     /// Which functions take it, where it is state; a parameter goes to all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<Scope>,
@@ -111,6 +115,23 @@ pub struct Optimizer {
     pub name: String,
     /// The learning rate of the network file: a default, the program takes it as an argument.
     pub lr: f64,
+    /// Batches per update. If more than 1, `train_step` has an argument that says whether a batch
+    /// ends a group of them.
+    #[serde(default = "one")]
+    pub accumulate: usize,
+}
+
+fn one() -> usize {
+    1
+}
+
+/// Role of state that is the running average of what it belongs to; evaluation uses it.
+pub const AVERAGE: &str = "average";
+/// Name of the metric that is the norm of all gradients before they are clipped.
+pub const GRADIENT_NORM: &str = "gradient_norm";
+
+fn metrics() -> Vec<String> {
+    ["loss", "correct"].map(String::from).to_vec()
 }
 
 /// What a compiled program says of itself. Made by [`Manifest::parse`], which validates it.
@@ -130,8 +151,14 @@ pub struct Manifest {
     /// IREE's name of the GPU it was compiled for, where it is for one kind only.
     #[serde(default)]
     pub gpu: Option<String>,
-    /// Number of classes (logits per example).
+    /// Number of classes.
     pub classes: usize,
+    /// Shape of the logits, with the batch first; [batch, classes] where it is not said.
+    #[serde(default)]
+    pub logits: Vec<usize>,
+    /// What is minimised.
+    #[serde(default)]
+    pub loss: Option<String>,
     /// `image`, then `label`.
     pub inputs: Vec<Input>,
     /// Parameters in the order of the functions' arguments.
@@ -140,8 +167,8 @@ pub struct Manifest {
     /// optimizer.
     #[serde(default)]
     pub state: Vec<Variable>,
-    /// Names of what `train_step` reports.
-    #[serde(default)]
+    /// Names of what `train_step` reports: loss, correct and maybe the norm of the gradients.
+    #[serde(default = "metrics")]
     pub metrics: Vec<String>,
     /// The optimizer, where the program has a `train_step`.
     #[serde(default)]
@@ -168,7 +195,7 @@ pub enum ManifestError {
     /// A number that must be at least 1.
     #[error("the program's manifest says {what} = 0, at least 1 is needed")]
     Zero {
-        /// `batch` or `classes`.
+        /// `batch`, `classes` or `accumulate`.
         what: &'static str,
     },
     /// Two variables share a name, or one has none.
@@ -202,6 +229,24 @@ pub enum ManifestError {
     Order {
         /// The piece of state.
         name: String,
+    },
+    /// State of something that is not there, or is of another form.
+    #[error("the program's manifest says that `{name}` belongs to `{of}`, which is not {what}")]
+    Owner {
+        /// The piece of state.
+        name: String,
+        /// What it belongs to.
+        of: String,
+        /// What that should be.
+        what: &'static str,
+    },
+    /// Results of `train_step` that this runtime does not know.
+    #[error(
+        "the program's `train_step` reports {found:?}, expected loss, correct and maybe gradient_norm"
+    )]
+    Metrics {
+        /// As found.
+        found: Vec<String>,
     },
     /// A parameter that is not f32.
     #[error("parameter `{name}` is {found}, expected f32")]
@@ -239,13 +284,21 @@ impl Manifest {
                 });
             }
         }
-        let manifest: Manifest = serde_json::from_value(value).map_err(json)?;
+        let mut manifest: Manifest = serde_json::from_value(value).map_err(json)?;
+        if manifest.logits.is_empty() {
+            manifest.logits = vec![manifest.batch, manifest.classes];
+        }
         manifest.validate()?;
         Ok(manifest)
     }
 
     fn validate(&self) -> Result<(), ManifestError> {
-        for (what, value) in [("batch", self.batch), ("classes", self.classes)] {
+        let counts = [
+            ("batch", self.batch),
+            ("classes", self.classes),
+            ("accumulate", self.accumulate()),
+        ];
+        for (what, value) in counts {
             if value == 0 {
                 return Err(ManifestError::Zero { what });
             }
@@ -268,6 +321,8 @@ impl Manifest {
                 name: late.name.clone(),
             });
         }
+        self.validate_owners()?;
+        self.validate_metrics()?;
         match self.parameters.iter().find(|p| p.dtype != Dtype::F32) {
             Some(parameter) => Err(ManifestError::ParameterType {
                 name: parameter.name.clone(),
@@ -283,7 +338,11 @@ impl Manifest {
             input.dtype == Dtype::F32
                 && matches!(*input.shape, [n, c, h, w] if n == batch && c * h * w > 0)
         };
-        let label = |input: &Input| input.dtype == Dtype::I32 && *input.shape == [batch];
+        let [_, height, width] = self.image_shape();
+        let label = |input: &Input| {
+            input.dtype == Dtype::I32
+                && (*input.shape == [batch] || *input.shape == [batch, height, width])
+        };
         for input in &self.inputs {
             if element_count(&input.shape).is_none() {
                 return Err(ManifestError::TooLarge {
@@ -293,7 +352,42 @@ impl Manifest {
             }
         }
         self.expect_input("image", image, format!("f32[{batch}, C, H, W]"))?;
-        self.expect_input("label", label, format!("i32[{batch}]"))
+        let expected = format!("i32[{batch}] or i32[{batch}, H, W]");
+        self.expect_input("label", label, expected)
+    }
+
+    fn validate_owners(&self) -> Result<(), ManifestError> {
+        for variable in &self.state {
+            let Some(of) = &variable.of else {
+                continue;
+            };
+            let fault = |what| ManifestError::Owner {
+                name: variable.name.clone(),
+                of: of.clone(),
+                what,
+            };
+            let mut owners = self.parameters.iter().chain(self.of_model());
+            let Some(owner) = owners.find(|owner| owner.name == *of) else {
+                return Err(fault("there"));
+            };
+            let alike = owner.shape == variable.shape
+                && owner.dtype == variable.dtype
+                && owner.stored == variable.stored;
+            if !alike {
+                return Err(fault("of its form"));
+            }
+        }
+        Ok(())
+    }
+
+    fn validate_metrics(&self) -> Result<(), ManifestError> {
+        let names: Vec<&str> = self.metrics.iter().map(String::as_str).collect();
+        match names.as_slice() {
+            ["loss", "correct"] | ["loss", "correct", GRADIENT_NORM] => Ok(()),
+            _ => Err(ManifestError::Metrics {
+                found: self.metrics.clone(),
+            }),
+        }
     }
 
     fn expect_input(
@@ -331,6 +425,44 @@ impl Manifest {
         self.image_shape().iter().product()
     }
 
+    /// Extents of the labels of one example: none, or height and width where each pixel has its
+    /// own.
+    pub fn label_shape(&self) -> &[usize] {
+        let label = self.inputs.iter().find(|input| input.name == "label");
+        label.and_then(|label| label.shape.get(1..)).unwrap_or(&[])
+    }
+
+    /// Number of labels of one example.
+    pub fn labels_per_example(&self) -> usize {
+        self.label_shape().iter().product()
+    }
+
+    /// What the program needs of a data set.
+    pub fn needs(&self) -> Needs<'_> {
+        Needs {
+            image: self.image_shape(),
+            labels: self.label_shape(),
+            classes: self.classes,
+        }
+    }
+
+    /// Batches per update.
+    pub fn accumulate(&self) -> usize {
+        self.optimizer
+            .as_ref()
+            .map_or(1, |optimizer| optimizer.accumulate)
+    }
+
+    /// Whether `train_step` reports the norm of the gradients.
+    pub fn reports_norm(&self) -> bool {
+        self.metrics.iter().any(|metric| metric == GRADIENT_NORM)
+    }
+
+    /// The state that every function takes.
+    fn of_model(&self) -> impl Iterator<Item = &Variable> {
+        self.state.iter().take(self.model_state())
+    }
+
     /// How many pieces of state, the first ones, every function takes.
     pub fn model_state(&self) -> usize {
         let of_model = |variable: &&Variable| variable.scope == Some(Scope::Model);
@@ -360,6 +492,13 @@ impl Manifest {
             return Some(format!(
                 "{} classes against {}",
                 self.classes, other.classes
+            ));
+        }
+        if self.label_shape() != other.label_shape() {
+            return Some(format!(
+                "labels {:?} against {:?}",
+                self.label_shape(),
+                other.label_shape()
             ));
         }
         let sides = [

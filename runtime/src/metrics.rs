@@ -151,6 +151,7 @@ mod tests {
             epochs: 3,
             steps: 469,
             examples: 60_000,
+            lr: 0.5,
             loss: 0.25,
             correct: 58_500,
             accuracy: 0.975,
@@ -158,6 +159,7 @@ mod tests {
             median_step_ms: 40.25,
             test: Some(Evaluation {
                 examples: 10_000,
+                labels: 10_000,
                 loss: f64::NAN,
                 correct: 9_800,
                 accuracy: 0.98,
@@ -190,9 +192,9 @@ mod tests {
             values[1],
             json!({
                 "event": "epoch", "epoch": 1, "epochs": 3, "steps": 469, "examples": 60000,
-                "loss": 0.25, "correct": 58500, "accuracy": 0.975, "seconds": 20.5,
+                "lr": 0.5, "loss": 0.25, "correct": 58500, "accuracy": 0.975, "seconds": 20.5,
                 "median_step_ms": 40.25,
-                "test": {"examples": 10000, "loss": null, "correct": 9800, "accuracy": 0.98}
+                "test": {"examples": 10000, "labels": 10000, "loss": null, "correct": 9800, "accuracy": 0.98}
             })
         );
     }

@@ -16,7 +16,9 @@ use crate::state::State;
 pub struct Prediction {
     /// The class of the greatest probability; the first one where several are equal.
     pub class: usize,
-    /// One probability per class; they add up to 1.
+    /// One probability per class. They add up to 1, but those of several classes by binary
+    /// cross-entropy, each of which is true or not for itself, and those of mean squared error,
+    /// which are the outputs as they are.
     pub probabilities: Vec<f64>,
 }
 
@@ -55,6 +57,11 @@ pub enum PredictError {
         /// Number of examples.
         count: usize,
     },
+    /// The network says something of each pixel.
+    #[error(
+        "the network labels each pixel; images can be classified by a network with one label per image"
+    )]
+    EachPixel,
     /// The network's output is NaN or infinite.
     #[error("the network's output for class {class} is {value}")]
     NonFinite {
@@ -158,13 +165,18 @@ pub fn predict(
             expected,
         }));
     }
+    if !manifest.label_shape().is_empty() {
+        return Err(PredictError::EachPixel);
+    }
+    let [channels, ..] = manifest.image_shape();
     let size = expected * manifest.batch;
     let mut values = Vec::with_capacity(size);
-    pixels.extend(&mut values, image);
+    pixels.check(channels)?;
+    pixels.extend(&mut values, image, channels);
     values.resize(size, 0.0);
     let mut logits = program.forward(state, &values)?;
-    logits.truncate(manifest.classes);
-    softmax(&logits)
+    logits.truncate(manifest.logits.iter().skip(1).product());
+    prediction(&logits, manifest.loss.as_deref())
 }
 
 /// Classifies one example of a data set.
@@ -179,7 +191,7 @@ pub fn predict_example(
     pixels: &Pixels,
 ) -> Result<Prediction, PredictError> {
     let manifest = program.manifest();
-    dataset.check(manifest.image_shape(), manifest.classes)?;
+    dataset.check(&manifest.needs())?;
     let image = dataset.image(index).ok_or_else(|| PredictError::Index {
         index,
         file: dataset.images_path().into(),
@@ -188,32 +200,50 @@ pub fn predict_example(
     predict(program, state, image, pixels)
 }
 
-fn softmax(logits: &[f32]) -> Result<Prediction, PredictError> {
-    if let Some(class) = logits.iter().position(|logit| !logit.is_finite()) {
+/// From the outputs of one example to probabilities, as the loss understands them.
+fn prediction(outputs: &[f32], loss: Option<&str>) -> Result<Prediction, PredictError> {
+    if let Some(class) = outputs.iter().position(|output| !output.is_finite()) {
         return Err(PredictError::NonFinite {
             class,
-            value: logits.get(class).copied().unwrap_or(f32::NAN),
+            value: outputs.get(class).copied().unwrap_or(f32::NAN),
         });
     }
-    let mut class = 0;
-    let mut greatest = f32::NEG_INFINITY;
-    for (index, &logit) in logits.iter().enumerate() {
-        if logit > greatest {
-            (class, greatest) = (index, logit);
+    let outputs: Vec<f64> = outputs.iter().map(|&z| f64::from(z)).collect();
+    let probabilities = match loss {
+        Some("binary_cross_entropy") => {
+            both(outputs.iter().map(|z| 1.0 / (1.0 + (-z).exp())).collect())
+        }
+        Some("mean_squared_error") => both(outputs),
+        _ => softmax(&outputs),
+    };
+    let (mut class, mut greatest) = (0, f64::NEG_INFINITY);
+    for (index, &probability) in probabilities.iter().enumerate() {
+        if probability > greatest {
+            (class, greatest) = (index, probability);
         }
     }
-    let exponentials = logits
-        .iter()
-        .map(|&z| (f64::from(z) - f64::from(greatest)).exp());
-    let exponentials: Vec<f64> = exponentials.collect();
-    let total: f64 = exponentials.iter().sum();
     Ok(Prediction {
         class,
-        probabilities: exponentials
-            .into_iter()
-            .map(|value| value / total)
-            .collect(),
+        probabilities,
     })
+}
+
+/// The probability of the other class, where there is one number for two.
+fn both(probabilities: Vec<f64>) -> Vec<f64> {
+    match probabilities.as_slice() {
+        [one] => vec![1.0 - one, *one],
+        _ => probabilities,
+    }
+}
+
+fn softmax(logits: &[f64]) -> Vec<f64> {
+    let greatest = logits.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let exponentials: Vec<f64> = logits.iter().map(|z| (z - greatest).exp()).collect();
+    let total: f64 = exponentials.iter().sum();
+    exponentials
+        .into_iter()
+        .map(|value| value / total)
+        .collect()
 }
 
 #[cfg(test)]

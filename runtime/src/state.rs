@@ -5,7 +5,7 @@ use thiserror::Error;
 
 use crate::device::{IreeError, Runtime};
 use crate::layout::LayoutError;
-use crate::manifest::{Dtype, Manifest, Variable};
+use crate::manifest::{AVERAGE, Dtype, Manifest, Variable};
 use crate::tensor::{Elements, NamedTensor};
 
 /// Parameters, model state and optimizer state as device buffers, in the program's layout.
@@ -82,6 +82,32 @@ impl State {
             )?,
             state: upload(runtime, "state tensors", &manifest.state, &snapshot.state)?,
         })
+    }
+
+    /// What evaluation uses: the running averages of parameters and model state, where the program
+    /// keeps any, in the place of what they are the averages of.
+    #[must_use]
+    pub fn averaged(&self, manifest: &Manifest) -> Self {
+        let mut averaged = self.clone();
+        let pairs = manifest.state.iter().zip(&self.state);
+        for (variable, value) in pairs {
+            if variable.role.as_deref() != Some(AVERAGE) {
+                continue;
+            }
+            let place = |variables: &[Variable]| {
+                let mut names = variables.iter().map(|v| Some(&v.name));
+                names.position(|name| name == variable.of.as_ref())
+            };
+            let slot = match (place(&manifest.parameters), place(&manifest.state)) {
+                (Some(index), _) => averaged.parameters.get_mut(index),
+                (None, Some(index)) => averaged.state.get_mut(index),
+                (None, None) => None,
+            };
+            if let Some(slot) = slot {
+                *slot = value.clone();
+            }
+        }
+        averaged
     }
 
     /// Copies the tensors to the host, unpacked into canonical layout.

@@ -77,6 +77,17 @@ impl Elements {
         }
     }
 
+    /// So many zeros.
+    pub fn zeros(dtype: Dtype, count: usize) -> Self {
+        match dtype {
+            Dtype::F32 => Elements::F32(vec![0.0; count]),
+            Dtype::I32 => Elements::I32(vec![0; count]),
+            Dtype::I64 => Elements::I64(vec![0; count]),
+            Dtype::U32 => Elements::U32(vec![0; count]),
+            Dtype::U64 => Elements::U64(vec![0; count]),
+        }
+    }
+
     /// The bytes of the elements, little-endian.
     pub fn to_le_bytes(&self) -> Vec<u8> {
         each!(self, values => values.iter().flat_map(|value| value.to_le_bytes()).collect())

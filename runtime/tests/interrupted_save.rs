@@ -11,6 +11,7 @@ use cnnc_runtime::checkpoint::{Metadata, load, save};
 use cnnc_runtime::manifest::Manifest;
 use cnnc_runtime::state::Snapshot;
 use cnnc_runtime::tensor::{Elements, NamedTensor};
+use cnnc_runtime::train::Begun;
 
 /// Enough values (8 MB) that writing them takes a while.
 const VALUES: usize = 2_000_000;
@@ -41,6 +42,8 @@ fn checkpoint(epoch: u8) -> (Snapshot, Metadata) {
         net: "big".into(),
         epoch: epoch.into(),
         step: 0,
+        begun: Begun::default(),
+        epochs: 0,
         seed: 0,
         version: "0.1.0".into(),
     };

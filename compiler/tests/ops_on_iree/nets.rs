@@ -271,7 +271,7 @@ fn bug_11_gradients_do_not_depend_on_earlier_steps() {
                     .expect("gradients"),
             );
             net.program
-                .train_step(&mut state, &image, &label, 0.0)
+                .train_step(&mut state, &image, &label, 0.0, true)
                 .expect("a step");
         }
     }

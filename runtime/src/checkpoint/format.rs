@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
+use std::str::FromStr;
 
 use flate2::Crc;
 use safetensors::SafeTensors;
@@ -13,6 +14,7 @@ use serde_json::{Map, Value, json};
 
 use super::{CheckpointError, Metadata};
 use crate::manifest::Dtype;
+use crate::train::Begun;
 
 /// A tensor on its way into a file.
 pub(super) struct RawTensor {
@@ -31,6 +33,14 @@ pub(super) struct Found<'a> {
 
 const VERSION_KEY: &str = "cnnc_version";
 const CHECKSUM_KEY: &str = "crc32";
+const EPOCHS_KEY: &str = "epochs";
+/// Of an unfinished epoch: steps, examples, correct labels, sum of losses.
+const BEGUN_KEYS: [&str; 4] = [
+    "begun_steps",
+    "begun_examples",
+    "begun_correct",
+    "begun_loss",
+];
 
 pub(super) fn safetensors_type(dtype: Dtype) -> FileType {
     match dtype {
@@ -52,8 +62,21 @@ pub(super) fn encode(tensors: &[RawTensor], metadata: &Metadata) -> Vec<u8> {
         ("epoch".to_string(), metadata.epoch.to_string()),
         ("step".to_string(), metadata.step.to_string()),
         ("seed".to_string(), metadata.seed.to_string()),
+        (EPOCHS_KEY.to_string(), metadata.epochs.to_string()),
         (VERSION_KEY.to_string(), metadata.version.clone()),
     ]);
+    let begun = metadata.begun;
+    if begun != Begun::default() {
+        let values = [
+            begun.steps.to_string(),
+            begun.examples.to_string(),
+            begun.correct.to_string(),
+            // The shortest text that gives the same number again.
+            format!("{:?}", begun.loss),
+        ];
+        let keys = BEGUN_KEYS.map(str::to_string);
+        entries.extend(keys.into_iter().zip(values));
+    }
     let mut checksum = Checksum::new(&entries);
     let mut by_name: Vec<&&RawTensor> = tensors.iter().collect();
     by_name.sort_by(|one, two| one.name.cmp(&two.name));
@@ -132,15 +155,27 @@ fn read_metadata(entries: &BTreeMap<String, String>) -> Result<Metadata, String>
             .cloned()
             .ok_or_else(|| format!("no `{key}` in its header"))
     };
-    let number = |key: &str| {
-        let value = text(key)?;
-        let parsed = value.parse::<u64>();
+    fn parse<T: FromStr>(key: &str, value: &str) -> Result<T, String> {
+        let parsed = value.parse::<T>();
         parsed.map_err(|_| format!("`{key}` in its header is `{value}`, expected a number"))
-    };
+    }
+    let number = |key: &str| parse::<u64>(key, &text(key)?);
+    // What files of earlier versions lack.
+    let later = |key: &str| entries.get(key).map_or(Ok(0), |value| parse(key, value));
+    let [steps, examples, correct, loss] = BEGUN_KEYS;
     Ok(Metadata {
         net: text("net")?,
         epoch: number("epoch")?,
         step: number("step")?,
+        begun: Begun {
+            steps: later(steps)?,
+            examples: later(examples)?,
+            correct: later(correct)?,
+            loss: entries
+                .get(loss)
+                .map_or(Ok(0.0), |value| parse(loss, value))?,
+        },
+        epochs: later(EPOCHS_KEY)?,
         seed: number("seed")?,
         version: text(VERSION_KEY)?,
     })

@@ -12,14 +12,15 @@ use std::path::Path;
 pub use error::CheckpointError;
 
 use crate::atomic::write_atomically;
-use crate::manifest::{Manifest, Variable};
+use crate::manifest::{AVERAGE, Manifest, Variable};
 use crate::nearest::nearest;
 use crate::state::Snapshot;
 use crate::tensor::{Elements, NamedTensor};
+use crate::train::Begun;
 use format::{Found, RawTensor};
 
 /// Where a training stood when its checkpoint was written.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Metadata {
     /// Name of the network.
     pub net: String,
@@ -27,6 +28,10 @@ pub struct Metadata {
     pub epoch: u64,
     /// Number of steps taken, over all epochs.
     pub step: u64,
+    /// What was done of an unfinished epoch.
+    pub begun: Begun,
+    /// Epochs that the training is to have in all; 0 where the file does not say.
+    pub epochs: u64,
     /// The seed of initial values and order.
     pub seed: u64,
     /// Version of cnnc.
@@ -68,28 +73,65 @@ pub fn save(path: &Path, snapshot: &Snapshot, metadata: &Metadata) -> Result<(),
     })
 }
 
-/// Reads a checkpoint of the network that `manifest` describes.
+/// Reads a checkpoint of the network that `manifest` describes, to go on training.
 ///
 /// # Errors
 /// A [`CheckpointError`] for an unreadable or damaged file and for a tensor that is missing,
 /// unknown, or of another shape or type. Nothing is converted or skipped.
 pub fn load(path: &Path, manifest: &Manifest) -> Result<Checkpoint, CheckpointError> {
+    read(path, manifest, Purpose::Training)
+}
+
+/// Reads a checkpoint to evaluate and predict: state of the optimizer may be missing, and that of
+/// another optimizer does no harm. Averages that are missing are what they would be averages of.
+///
+/// # Errors
+/// As [`load`], for parameters and state of the model.
+pub fn load_for_evaluation(
+    path: &Path,
+    manifest: &Manifest,
+) -> Result<Checkpoint, CheckpointError> {
+    read(path, manifest, Purpose::Evaluation)
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    Training,
+    Evaluation,
+}
+
+fn read(path: &Path, manifest: &Manifest, purpose: Purpose) -> Result<Checkpoint, CheckpointError> {
     let bytes = std::fs::read(path).map_err(|source| CheckpointError::Read {
         file: path.into(),
         source,
     })?;
-    let found = format::decode(path, &bytes)?;
+    let mut found = format::decode(path, &bytes)?;
     let parameters = manifest.parameters.iter().map(|v| (v.name.clone(), v));
     let state = manifest
         .state
         .iter()
         .map(|v| (format!("{STATE_PREFIX}{}", v.name), v));
     let expected: Vec<(String, &Variable)> = parameters.chain(state).collect();
-    refuse_unknown(path, &found, &expected)?;
-    let mut tensors = expected
-        .iter()
-        .map(|(name, variable)| take(path, &found, name, variable))
-        .collect::<Result<Vec<_>, _>>()?;
+    let leading = manifest.parameters.len() + manifest.model_state();
+    if purpose == Purpose::Evaluation {
+        let known = |name: &String| expected.iter().any(|(other, _)| other == name);
+        found
+            .tensors
+            .retain(|name, _| known(name) || !name.starts_with(STATE_PREFIX));
+    }
+    let needed = match purpose {
+        Purpose::Training => expected.len(),
+        Purpose::Evaluation => leading,
+    };
+    refuse_unknown(path, &found, &expected, needed)?;
+    let mut tensors: Vec<NamedTensor> = Vec::with_capacity(expected.len());
+    for (index, (name, variable)) in expected.iter().enumerate() {
+        let here = index < needed || found.tensors.contains_key(name);
+        tensors.push(match here {
+            true => take(path, &found, name, variable)?,
+            false => absent(variable, &tensors),
+        });
+    }
     let state = tensors.split_off(manifest.parameters.len());
     Ok(Checkpoint {
         snapshot: Snapshot {
@@ -98,6 +140,26 @@ pub fn load(path: &Path, manifest: &Manifest) -> Result<Checkpoint, CheckpointEr
         },
         metadata: found.metadata,
     })
+}
+
+/// State that evaluation does without: an average is what it would be the average of.
+fn absent(variable: &Variable, before: &[NamedTensor]) -> NamedTensor {
+    let averaged = (variable.role.as_deref() == Some(AVERAGE))
+        .then(|| {
+            before
+                .iter()
+                .find(|tensor| Some(&tensor.name) == variable.of.as_ref())
+        })
+        .flatten();
+    let elements = match averaged {
+        Some(tensor) => tensor.elements.clone(),
+        None => Elements::zeros(variable.dtype, variable.elements()),
+    };
+    NamedTensor {
+        name: variable.name.clone(),
+        shape: variable.shape.clone(),
+        elements,
+    }
 }
 
 fn take(
@@ -145,9 +207,11 @@ fn refuse_unknown(
     path: &Path,
     found: &Found<'_>,
     expected: &[(String, &Variable)],
+    needed: usize,
 ) -> Result<(), CheckpointError> {
     if expected
         .iter()
+        .take(needed)
         .any(|(name, _)| !found.tensors.contains_key(name))
     {
         return Ok(());

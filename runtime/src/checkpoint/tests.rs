@@ -1,6 +1,7 @@
 use super::*;
 use crate::manifest::Dtype;
 use crate::state::Snapshot;
+use crate::train::Begun;
 use serde_json::json;
 use std::path::PathBuf;
 use tempfile::TempDir;
@@ -45,6 +46,8 @@ fn metadata() -> Metadata {
         net: "tiny".into(),
         epoch: 3,
         step: 1407,
+        begun: Begun::default(),
+        epochs: 12,
         seed: u64::MAX,
         version: "0.1.0".into(),
     }
@@ -262,4 +265,58 @@ fn a_file_of_another_maker() {
         checkpoint.snapshot.parameters[0].elements,
         Elements::F32(vec![1.0, 2.0, 3.0, 4.0])
     );
+}
+
+#[test]
+fn an_unfinished_epoch_is_kept_to_the_bit() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.safetensors");
+    let begun = Begun {
+        steps: 3,
+        examples: 384,
+        correct: 17,
+        loss: 0.1 + 0.2,
+    };
+    let metadata = Metadata {
+        begun,
+        ..metadata()
+    };
+    save(&path, &snapshot(), &metadata).expect("saved");
+    let found = load(&path, &manifest()).expect("whole");
+    assert_eq!(found.metadata, Some(metadata));
+}
+
+/// A network with averages of its weight, and a file without any state.
+#[test]
+fn evaluation_does_without_state_of_the_optimizer() {
+    let mut text: serde_json::Value = serde_json::to_value(manifest()).expect("JSON");
+    text["state"] = json!([
+        {"name": "dense1.weight.average", "shape": [2, 2], "dtype": "f32", "role": "average",
+         "scope": "optimizer", "of": "dense1.weight"},
+        {"name": "optimizer:updates", "shape": [], "dtype": "i32", "role": "updates",
+         "scope": "optimizer"}
+    ]);
+    let averaging = Manifest::parse(&text.to_string()).expect("valid");
+    // The file has the state of another optimizer: `step`.
+    let file = File::saved();
+    let found = load_for_evaluation(&file.path, &averaging).expect("whole");
+    let weight = &found.snapshot.parameters[0];
+    assert_eq!(found.snapshot.parameters, snapshot().parameters);
+    assert_eq!(found.snapshot.state[0].elements, weight.elements);
+    assert_eq!(found.snapshot.state[1].elements, Elements::I32(vec![0]));
+    // To go on training, it has to be there.
+    let error = load(&file.path, &averaging)
+        .expect_err("missing")
+        .to_string();
+    assert!(
+        error.contains("no tensor `state/dense1.weight.average`"),
+        "{error}"
+    );
+    // A parameter has to be there in any case.
+    text["parameters"][1]["name"] = json!("dense1.offset");
+    let other = Manifest::parse(&text.to_string()).expect("valid");
+    let error = load_for_evaluation(&file.path, &other)
+        .expect_err("missing")
+        .to_string();
+    assert!(error.contains("no tensor `dense1.offset`"), "{error}");
 }

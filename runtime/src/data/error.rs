@@ -115,12 +115,44 @@ pub enum DataError {
         /// As needed.
         expected: [usize; 3],
     },
+    /// The labels are not of the form that the network takes.
+    #[error("{}: {found}, {expected}", file.display())]
+    Labels {
+        /// The file of the labels.
+        file: PathBuf,
+        /// What is there.
+        found: String,
+        /// What should be.
+        expected: String,
+    },
+    /// A file of records of another length.
+    #[error("{}: expected a whole number of records of {record} bytes, got {found} bytes{hint}", file.display())]
+    Records {
+        /// The file.
+        file: PathBuf,
+        /// Bytes of a record.
+        record: usize,
+        /// Bytes there, after decompression.
+        found: usize,
+        /// What the file may be, starting with a separator, or empty.
+        hint: &'static str,
+    },
     /// Pixels cannot be normalised like this.
-    #[error("normalize: mean {mean} and std {std} must be finite, std positive")]
+    #[error(
+        "normalize: mean {mean:?} and std {std:?} must be finite, std positive, and equally many"
+    )]
     Normalize {
         /// As given.
-        mean: f32,
+        mean: Vec<f32>,
         /// As given.
-        std: f32,
+        std: Vec<f32>,
+    },
+    /// Numbers for another number of channels than the images have.
+    #[error("normalize: for {found} channels, the images have {channels}")]
+    Channels {
+        /// Channels that there are numbers for.
+        found: usize,
+        /// Channels of the images.
+        channels: usize,
     },
 }

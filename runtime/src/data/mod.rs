@@ -1,14 +1,21 @@
 //! Data sets: reading, pixels, shuffling, batches.
 
+mod augment;
 mod batches;
+mod cifar;
 mod error;
+mod folder;
 mod idx;
 mod pixels;
+mod random;
 mod shuffle;
+mod source;
 
 use std::path::{Path, PathBuf};
 
-pub use batches::{Batch, Batches, evaluation_batches, training_batches};
+pub use augment::{Augment, Augmentation};
+pub use batches::{Batch, Batches, Epoch, Preparation, evaluation_batches, training_batches};
+pub use cifar::read_cifar10;
 pub use error::DataError;
 pub use idx::{read_images, read_labels};
 pub use pixels::Pixels;
@@ -37,12 +44,26 @@ impl Split {
 pub struct Dataset {
     images: Vec<u8>,
     labels: Vec<u8>,
+    count: usize,
+    /// Height and width of the labels of an image, where each pixel has its own.
+    label_shape: Option<[usize; 2]>,
     channels: usize,
     height: usize,
     width: usize,
     classes: usize,
     images_path: PathBuf,
     labels_path: PathBuf,
+}
+
+/// What a network needs of a data set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Needs<'a> {
+    /// Channels, height and width of an image.
+    pub image: [usize; 3],
+    /// Extents of the labels of an image: none, or height and width where each pixel has its own.
+    pub labels: &'a [usize],
+    /// Number of classes.
+    pub classes: usize,
 }
 
 /// Images as a file holds them: count x height x width bytes.
@@ -62,18 +83,6 @@ pub struct Images {
 pub const IDX_CLASSES: usize = 10;
 
 impl Dataset {
-    /// Reads one half of an MNIST-like data set from `folder`: two IDX files, plain or gzip, with
-    /// the names of the originals (`train-images-idx3-ubyte`, or with a dot before `idx3`).
-    ///
-    /// # Errors
-    /// [`DataError`] with file, what was expected and what was found.
-    pub fn load(folder: &Path, split: Split) -> Result<Self, DataError> {
-        let prefix = split.prefix();
-        let images = find(folder, &format!("{prefix}-images"), "idx3-ubyte")?;
-        let labels = find(folder, &format!("{prefix}-labels"), "idx1-ubyte")?;
-        Self::from_idx_files(&images, &labels, IDX_CLASSES)
-    }
-
     /// Reads a pair of IDX files whose labels are below `classes`.
     ///
     /// # Errors
@@ -89,46 +98,92 @@ impl Dataset {
                 label_count: bytes.len(),
             });
         }
-        let outside = |label: &u8| usize::from(*label) >= classes;
-        if let Some(record) = bytes.iter().position(outside) {
-            return Err(DataError::Label {
-                file: labels.into(),
-                record,
-                value: bytes.get(record).copied().unwrap_or_default(),
-                last: classes.saturating_sub(1),
-            });
-        }
-        Ok(Self {
+        let dataset = Self {
             images: read.pixels,
             labels: bytes,
+            count: read.count,
+            label_shape: None,
             channels: 1,
             height: read.height,
             width: read.width,
             classes,
             images_path: images.into(),
             labels_path: labels.into(),
+        };
+        dataset.check_labels(classes).map(|()| dataset)
+    }
+
+    /// Reads a pair of IDX files with a label for each pixel.
+    ///
+    /// # Errors
+    /// As [`Dataset::load`].
+    pub fn from_idx_label_maps(images: &Path, labels: &Path) -> Result<Self, DataError> {
+        let read = read_images(images)?;
+        let maps = read_images(labels)?;
+        if read.count != maps.count {
+            return Err(DataError::Count {
+                images: images.into(),
+                image_count: read.count,
+                labels: labels.into(),
+                label_count: maps.count,
+            });
+        }
+        if (read.height, read.width) != (maps.height, maps.width) {
+            return Err(DataError::Labels {
+                file: labels.into(),
+                found: format!("labels of {} x {} pixels", maps.height, maps.width),
+                expected: format!("images of {} x {}", read.height, read.width),
+            });
+        }
+        Ok(Self {
+            images: read.pixels,
+            labels: maps.pixels,
+            count: read.count,
+            label_shape: Some([read.height, read.width]),
+            channels: 1,
+            height: read.height,
+            width: read.width,
+            classes: usize::from(u8::MAX) + 1,
+            images_path: images.into(),
+            labels_path: labels.into(),
         })
     }
 
-    /// Checks that a network with these images and this number of classes can use the data.
+    /// Checks that a network can use the data.
     ///
     /// # Errors
-    /// [`DataError::Shape`] or [`DataError::Label`].
-    pub fn check(&self, image: [usize; 3], classes: usize) -> Result<(), DataError> {
+    /// [`DataError::Shape`], [`DataError::Labels`] or [`DataError::Label`].
+    pub fn check(&self, needs: &Needs<'_>) -> Result<(), DataError> {
         let found = [self.channels, self.height, self.width];
-        if found != image {
+        if found != needs.image {
             return Err(DataError::Shape {
                 file: self.images_path.clone(),
                 found,
-                expected: image,
+                expected: needs.image,
             });
         }
+        let own = self.label_shape.as_ref().map_or(&[][..], |shape| shape);
+        if own != needs.labels {
+            let say = |labels: &[usize]| match labels {
+                [height, width] => format!("a label for each of {height} x {width} pixels"),
+                _ => "one label per image".to_owned(),
+            };
+            return Err(DataError::Labels {
+                file: self.labels_path.clone(),
+                found: say(own),
+                expected: format!("the network takes {}", say(needs.labels)),
+            });
+        }
+        self.check_labels(needs.classes)
+    }
+
+    fn check_labels(&self, classes: usize) -> Result<(), DataError> {
         let outside = |label: &u8| usize::from(*label) >= classes;
         match self.labels.iter().position(outside) {
-            Some(record) => Err(DataError::Label {
+            Some(place) => Err(DataError::Label {
                 file: self.labels_path.clone(),
-                record,
-                value: self.labels.get(record).copied().unwrap_or_default(),
+                record: place / self.labels_per_image(),
+                value: self.labels.get(place).copied().unwrap_or_default(),
                 last: classes.saturating_sub(1),
             }),
             None => Ok(()),
@@ -137,12 +192,19 @@ impl Dataset {
 
     /// Number of examples.
     pub fn len(&self) -> usize {
-        self.labels.len()
+        self.count
     }
 
     /// Whether there is no example.
     pub fn is_empty(&self) -> bool {
-        self.labels.is_empty()
+        self.count == 0
+    }
+
+    /// Number of labels of an image.
+    pub fn labels_per_image(&self) -> usize {
+        self.label_shape
+            .map_or(1, |[height, width]| height * width)
+            .max(1)
     }
 
     /// Channels, height and width of an image.
@@ -167,33 +229,17 @@ impl Dataset {
         self.images.get(start..start.checked_add(size)?)
     }
 
-    /// The label of example `index`.
+    /// The label of example `index`, the first one where each pixel has its own.
     pub fn label(&self, index: usize) -> Option<u8> {
-        self.labels.get(index).copied()
+        self.labels(index)?.first().copied()
     }
-}
 
-/// The first of the usual names that exists, plain before compressed.
-fn find(folder: &Path, stem: &str, kind: &str) -> Result<PathBuf, DataError> {
-    if !folder.is_dir() {
-        return Err(DataError::NoFolder {
-            folder: folder.into(),
-        });
+    /// The labels of example `index`: one, or one for each pixel.
+    pub fn labels(&self, index: usize) -> Option<&[u8]> {
+        let size = self.labels_per_image();
+        let start = index.checked_mul(size)?;
+        self.labels.get(start..start.checked_add(size)?)
     }
-    let names = [
-        format!("{stem}-{kind}"),
-        format!("{stem}.{kind}"),
-        format!("{stem}-{kind}.gz"),
-        format!("{stem}.{kind}.gz"),
-    ];
-    names
-        .iter()
-        .map(|name| folder.join(name))
-        .find(|path| path.is_file())
-        .ok_or_else(|| DataError::NoFile {
-            folder: folder.into(),
-            tried: names.join(", "),
-        })
 }
 
 #[cfg(test)]

@@ -60,11 +60,23 @@ fn bug_59_counts_differ() {
 #[test]
 fn a_network_with_fewer_classes_or_other_images() {
     let data = dataset(&[0; 3], [1, 1], &[0, 2, 1], 10);
-    data.check([1, 1, 1], 3).expect("three classes suffice");
-    let error = data.check([1, 1, 1], 2).expect_err("label 2").to_string();
+    let needs = |image, classes| Needs {
+        image,
+        labels: &[],
+        classes,
+    };
+    data.check(&needs([1, 1, 1], 3))
+        .expect("three classes suffice");
+    let error = data
+        .check(&needs([1, 1, 1], 2))
+        .expect_err("label 2")
+        .to_string();
     let end = "label 2 in record 1 (counted from 0), allowed 0..1";
     assert!(error.ends_with(end), "{error}");
-    let error = data.check([3, 1, 1], 3).expect_err("grey").to_string();
+    let error = data
+        .check(&needs([3, 1, 1], 3))
+        .expect_err("grey")
+        .to_string();
     let end = "images of [1, 1, 1] (channels, height, width), the network takes [3, 1, 1]";
     assert!(error.ends_with(end), "{error}");
 }
@@ -111,5 +123,70 @@ fn the_real_fashion_mnist() {
             .filter(|&index| data.label(index) == Some(3))
             .count();
         assert_eq!(threes, count / 10);
+    }
+}
+
+/// A label for each pixel: the file of labels has the form of one of images.
+#[test]
+fn labels_of_pixels() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, bytes: &[u8]| {
+        fs::write(folder.path().join(name), bytes).expect("written");
+    };
+    write(
+        "train-images-idx3-ubyte",
+        &idx(0x803, &[2, 1, 2], &[7, 8, 9, 10]),
+    );
+    write(
+        "train-labels-idx3-ubyte",
+        &idx(0x803, &[2, 1, 2], &[0, 1, 2, 0]),
+    );
+    let data = Dataset::load(folder.path(), Split::Train).expect("sound");
+    assert_eq!((data.len(), data.labels_per_image()), (2, 2));
+    assert_eq!(data.labels(1), Some(&[2, 0][..]));
+    let needs = |labels, classes| Needs {
+        image: [1, 1, 2],
+        labels,
+        classes,
+    };
+    data.check(&needs(&[1, 2], 3)).expect("three classes");
+    let message = |needs| {
+        let error = data.check(&needs).expect_err("unfit").to_string();
+        error.rsplit_once("-ubyte: ").map(|(_, end)| end.to_owned())
+    };
+    assert_eq!(
+        message(needs(&[1, 2], 2)).as_deref(),
+        Some("label 2 in record 1 (counted from 0), allowed 0..1")
+    );
+    assert_eq!(
+        message(needs(&[], 3)).as_deref(),
+        Some("a label for each of 1 x 2 pixels, the network takes one label per image")
+    );
+    write(
+        "train-labels-idx3-ubyte",
+        &idx(0x803, &[2, 2, 1], &[0, 1, 2, 0]),
+    );
+    let error = Dataset::load(folder.path(), Split::Train).expect_err("turned");
+    let end = "labels of 2 x 1 pixels, images of 1 x 2";
+    assert!(error.to_string().ends_with(end), "{error}");
+}
+
+/// CIFAR-10 is found by the names of its files, in the folder of its archive, too.
+#[test]
+fn cifar_is_found_by_its_names() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let unpacked = folder.path().join("cifar-10-batches-bin");
+    fs::create_dir(&unpacked).expect("made");
+    let mut record = vec![0; 3073];
+    for name in ["test_batch.bin", "data_batch_1.bin", "data_batch_2.bin"] {
+        record[0] += 1;
+        fs::write(unpacked.join(name), &record).expect("written");
+    }
+    for place in [folder.path(), &unpacked] {
+        let data = Dataset::load(place, Split::Test).expect("sound");
+        assert_eq!((data.len(), data.label(0)), (1, Some(1)));
+        let error = Dataset::load(place, Split::Train).expect_err("three files lack");
+        let end = "cifar-10-batches-bin: none of data_batch_3.bin is there";
+        assert!(error.to_string().ends_with(end), "{error}");
     }
 }

@@ -65,11 +65,11 @@ fn faults_name_their_values() {
     );
     assert_eq!(
         fault("/inputs/1/dtype", json!("i64")),
-        "the program's input `label` is i64[128], expected i32[128]"
+        "the program's input `label` is i64[128], expected i32[128] or i32[128, H, W]"
     );
     assert_eq!(
         fault("/inputs/1/name", json!("target")),
-        "the program's input `label` is missing, expected i32[128]"
+        "the program's input `label` is missing, expected i32[128] or i32[128, H, W]"
     );
     assert_eq!(
         fault("/parameters/0/dtype", json!("i32")),
@@ -83,6 +83,66 @@ fn faults_name_their_values() {
     assert_eq!(
         fault("/parameters/0/shape", json!([u64::MAX, 2])),
         "`conv1.weight` has shape [18446744073709551615, 2]: too many elements"
+    );
+}
+
+#[test]
+fn state_belongs_to_something_of_its_form() {
+    let entry = |of: &str, shape: Value, stored: Value| {
+        json!([{"name": "a", "shape": shape, "dtype": "f32", "role": "average", "of": of,
+                "stored": stored}])
+    };
+    let stored = contract()["parameters"][0]["stored"].clone();
+    let whole = json!([32, 1, 3, 3]);
+    let right = entry("conv1.weight", whole.clone(), stored.clone());
+    let manifest = with("/state", right).expect("valid");
+    assert_eq!(manifest.state[0].of.as_deref(), Some("conv1.weight"));
+    assert_eq!(
+        fault("/state", entry("conv2.weight", whole.clone(), stored)),
+        "the program's manifest says that `a` belongs to `conv2.weight`, which is not there"
+    );
+    assert_eq!(
+        fault("/state", entry("conv1.weight", whole, Value::Null)),
+        "the program's manifest says that `a` belongs to `conv1.weight`, which is not of its form"
+    );
+}
+
+#[test]
+fn what_a_training_step_takes_and_reports() {
+    let metrics = json!(["loss", "correct", "gradient_norm"]);
+    assert!(with("/metrics", metrics).expect("valid").reports_norm());
+    assert_eq!(
+        fault("/metrics", json!(["loss", "error"])),
+        "the program's `train_step` reports [\"loss\", \"error\"], expected loss, correct and \
+         maybe gradient_norm"
+    );
+    let optimizer = |count: u64| json!({"name": "sgd", "lr": 0.1, "accumulate": count});
+    let manifest = with("/optimizer", optimizer(4)).expect("valid");
+    assert_eq!((manifest.accumulate(), manifest.reports_norm()), (4, false));
+    assert_eq!(
+        fault("/optimizer", optimizer(0)),
+        "the program's manifest says accumulate = 0, at least 1 is needed"
+    );
+    assert_eq!(with("/batch", json!(128)).expect("valid").accumulate(), 1);
+}
+
+/// A network that labels each pixel of an image.
+#[test]
+fn labels_of_pixels() {
+    let manifest = with("/inputs/1/shape", json!([128, 28, 28])).expect("valid");
+    assert_eq!(manifest.label_shape(), [28, 28]);
+    assert_eq!(manifest.labels_per_example(), 784);
+    assert_eq!(manifest.needs().labels, [28, 28]);
+    let plain = with("/batch", json!(128)).expect("valid");
+    assert_eq!(
+        (plain.label_shape(), plain.labels_per_example()),
+        (&[][..], 1)
+    );
+    assert_eq!(plain.logits, [128, 10]);
+    let message = fault("/inputs/1/shape", json!([128, 14, 14]));
+    assert!(
+        message.contains("`label` is i32[128, 14, 14], expected "),
+        "{message}"
     );
 }
 

@@ -137,11 +137,41 @@ fn probabilities() {
 /// Huge logits overflow neither up nor down, and the first of two equal classes wins.
 #[test]
 fn softmax_at_the_extremes() {
-    let result = softmax(&[1e30, -1e30, 1e30]).expect("finite");
+    let result = prediction(&[1e30, -1e30, 1e30], None).expect("finite");
     assert_eq!(
         (result.class, result.probabilities),
         (0, vec![0.5, 0.0, 0.5])
     );
-    let error = softmax(&[0.0, f32::NAN]).expect_err("NaN").to_string();
-    assert_eq!(error, "the network's output for class 1 is NaN");
+    let error = prediction(&[0.0, f32::NAN], None).expect_err("NaN");
+    let message = "the network's output for class 1 is NaN";
+    assert_eq!(error.to_string(), message);
+}
+
+/// ln 3 is three to one.
+#[test]
+fn a_single_output_says_both_probabilities() {
+    let of = |output: f32, loss| {
+        let found = prediction(&[output], Some(loss)).expect("finite");
+        (found.class, found.probabilities[0], found.probabilities[1])
+    };
+    let (class, no, yes) = of(3f32.ln(), "binary_cross_entropy");
+    assert_eq!(class, 1);
+    assert!((no - 0.25).abs() < 1e-7 && (yes - 0.75).abs() < 1e-7);
+    // In the middle it is the first class, as training counts it.
+    assert_eq!(of(0.0, "binary_cross_entropy"), (0, 0.5, 0.5));
+    assert_eq!(of(-1e30, "binary_cross_entropy"), (0, 1.0, 0.0));
+    assert_eq!(of(0.75, "mean_squared_error"), (1, 0.25, 0.75));
+}
+
+#[test]
+fn several_outputs_of_other_losses_stand_for_themselves() {
+    let outputs = [0.0, 3f32.ln(), -100.0];
+    let found = prediction(&outputs, Some("binary_cross_entropy")).expect("finite");
+    let expected = [0.5, 0.75, 0.0];
+    for (found, expected) in found.probabilities.iter().zip(expected) {
+        assert!((found - expected).abs() < 1e-7, "{found}");
+    }
+    assert_eq!(found.class, 1);
+    let found = prediction(&[0.25, 0.5], Some("mean_squared_error")).expect("finite");
+    assert_eq!((found.class, found.probabilities), (1, vec![0.25, 0.5]));
 }

@@ -13,8 +13,10 @@ use crate::tensor::NamedTensor;
 pub struct StepOutput {
     /// Mean loss over the batch, before the update.
     pub loss: f32,
-    /// Number of examples classified correctly, before the update.
+    /// Number of labels predicted correctly, before the update.
     pub correct: u64,
+    /// Norm of all gradients before they were clipped, where they are.
+    pub gradient_norm: Option<f32>,
 }
 
 /// What `evaluate` reports of one batch.
@@ -22,7 +24,7 @@ pub struct StepOutput {
 pub struct EvaluateOutput {
     /// Sum of the losses of the rows, each times its weight.
     pub loss: f32,
-    /// Number of rows of weight 1 that are classified correctly.
+    /// Number of labels, in rows of weight 1, that are predicted correctly.
     pub correct: u64,
 }
 
@@ -46,7 +48,7 @@ impl Program {
         Ok(self.split_state(results).0)
     }
 
-    /// Logits of one whole batch, row-major [batch, classes].
+    /// Logits of one whole batch, row-major in the manifest's shape.
     ///
     /// `image` holds batch x channels x height x width values.
     ///
@@ -90,7 +92,7 @@ impl Program {
         })
     }
 
-    /// Gradients of the loss whose derivative at the logits is `cotangent` [batch, classes].
+    /// Gradients of the loss whose derivative at the logits is `cotangent`.
     ///
     /// # Errors
     /// As [`Program::forward`].
@@ -100,16 +102,19 @@ impl Program {
         image: &[f32],
         cotangent: &[f32],
     ) -> Result<Vec<NamedTensor>, ProgramError> {
-        let shape = [self.manifest.batch, self.manifest.classes];
-        check_length("cotangent", cotangent.len(), shape[0] * shape[1])?;
+        let shape = &self.manifest.logits;
+        check_length("cotangent", cotangent.len(), shape.iter().product())?;
         let mut arguments = self.leading(state);
         arguments.push(self.image(image)?);
-        arguments.push(self.runtime.buffer(&shape, cotangent)?.into());
+        arguments.push(self.runtime.buffer(shape, cotangent)?.into());
         self.canonical(&self.call(Entry::Pullback, arguments)?)
     }
 
     /// One step of the optimizer; `state` becomes the updated one and never leaves the device.
     /// It is untouched where the call fails.
+    ///
+    /// Where gradients are accumulated, parameters move only if `update`, which ends a group of
+    /// batches; otherwise they always do.
     ///
     /// # Errors
     /// As [`Program::forward`].
@@ -119,18 +124,26 @@ impl Program {
         image: &[f32],
         label: &[i32],
         lr: f32,
+        update: bool,
     ) -> Result<StepOutput, ProgramError> {
         let mut arguments = state.parameters.clone();
         arguments.extend(state.state.iter().cloned());
         arguments.extend([self.image(image)?, self.label(label)?]);
         arguments.push(self.runtime.buffer(&[], &[lr])?.into());
+        if self.manifest.accumulate() > 1 {
+            arguments.push(self.runtime.buffer(&[], &[i32::from(update)])?.into());
+        }
         let results = self.call(Entry::TrainStep, arguments)?;
-        let (updated, metrics) = self.split_state(results);
-        // eerie waits for the call, so these eight bytes are ready: reading them stalls nothing.
+        let (updated, mut metrics) = self.split_state(results);
+        // eerie waits for the call, so these few bytes are ready: reading them stalls nothing.
+        let norm = metrics.split_off(metrics.len().min(2)).pop();
         let [loss, correct] = pair(Entry::TrainStep, metrics)?;
         let output = StepOutput {
             loss: scalar(Entry::TrainStep, loss)?,
             correct: count(Entry::TrainStep, correct)?,
+            gradient_norm: norm
+                .map(|norm| scalar(Entry::TrainStep, norm))
+                .transpose()?,
         };
         *state = updated;
         Ok(output)
@@ -177,8 +190,10 @@ impl Program {
     }
 
     fn label(&self, values: &[i32]) -> Result<Value, ProgramError> {
-        check_length("label", values.len(), self.manifest.batch)?;
-        Ok(self.runtime.buffer(&[values.len()], values)?.into())
+        let mut shape = vec![self.manifest.batch];
+        shape.extend(self.manifest.label_shape());
+        check_length("label", values.len(), shape.iter().product())?;
+        Ok(self.runtime.buffer(&shape, values)?.into())
     }
 
     fn call(&self, entry: Entry, arguments: Vec<Value>) -> Result<Vec<Value>, ProgramError> {

@@ -1,5 +1,7 @@
 //! The functions of the program contract.
 
+use crate::manifest::Manifest;
+
 /// A public function of the program contract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Entry {
@@ -14,6 +16,9 @@ pub enum Entry {
     /// parameters, model state, image, cotangent -> gradients
     Pullback,
     /// parameters, state, image, label, lr -> parameters, state, mean loss, number correct
+    ///
+    /// Where gradients are accumulated, whether to update comes last; where they are clipped,
+    /// their norm does.
     TrainStep,
     /// parameters, model state, image, label, weight -> sum of losses, number correct
     Evaluate,
@@ -43,16 +48,20 @@ impl Entry {
         }
     }
 
-    /// Numbers of arguments and results with `p` parameters and `s` state tensors, `m` of them
-    /// the model's.
-    pub(super) fn arity(self, p: usize, m: usize, s: usize) -> (usize, usize) {
+    /// Numbers of arguments and results.
+    pub(super) fn arity(self, manifest: &Manifest) -> (usize, usize) {
+        let (p, s) = (manifest.parameters.len(), manifest.state.len());
+        let m = manifest.model_state();
         match self {
             Entry::Init => (1, p + s),
             Entry::Forward => (p + m + 1, 1),
             Entry::Loss => (p + m + 2, 1),
             Entry::Gradients => (p + m + 2, p + 1),
             Entry::Pullback => (p + m + 2, p),
-            Entry::TrainStep => (p + s + 3, p + s + 2),
+            Entry::TrainStep => {
+                let update = usize::from(manifest.accumulate() > 1);
+                (p + s + 3 + update, p + s + manifest.metrics.len())
+            }
             Entry::Evaluate => (p + m + 3, 2),
         }
     }

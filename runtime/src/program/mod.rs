@@ -116,11 +116,7 @@ fn check_signatures(reflection: &Reflection, manifest: &Manifest) -> Result<(), 
         let Some(found) = reflection.function(entry.name()) else {
             continue;
         };
-        let (arguments, results) = entry.arity(
-            manifest.parameters.len(),
-            manifest.model_state(),
-            manifest.state.len(),
-        );
+        let (arguments, results) = entry.arity(manifest);
         if (found.arguments, found.results) != (arguments, results) {
             return Err(ProgramError::Arity {
                 function: entry.name(),

@@ -1,6 +1,6 @@
 use super::*;
 use crate::data::Batches;
-use crate::data::{Pixels, training_batches};
+use crate::data::{Epoch, Preparation, training_batches};
 use crate::fixture;
 use crate::manifest::ManifestError;
 use crate::state::State;
@@ -12,8 +12,17 @@ use serde_json::json;
 
 fn first_batch(size: usize) -> (Vec<f32>, Vec<i32>) {
     let data = fixture::examples(size);
-    let mut batches: Batches =
-        training_batches(&data, &Pixels::default(), size, None, 1).expect("a thread");
+    let mut batches: Batches = training_batches(
+        &data,
+        &Preparation::default(),
+        size,
+        Epoch {
+            number: 1,
+            shuffle: None,
+            taken: 0,
+        },
+    )
+    .expect("a thread");
     let batch = batches.next().expect("one batch");
     (batch.image, batch.label)
 }
@@ -144,7 +153,7 @@ fn a_step_moves_against_the_gradient() {
     let mut state = program.init(7).expect("drawn");
     let (image, label) = first_batch(4);
     let output = program
-        .train_step(&mut state, &image, &label, 0.5)
+        .train_step(&mut state, &image, &label, 0.5, true)
         .expect("a step");
     assert_close(&[output.loss], &[LOSS]);
     assert_eq!(output.correct, 1);
@@ -179,10 +188,10 @@ fn two_programs_share_one_state() {
     assert_eq!(four.manifest().difference(two.manifest()), None);
     let mut state = four.init(0).expect("drawn");
     let (image, label) = first_batch(4);
-    four.train_step(&mut state, &image, &label, 0.5)
+    four.train_step(&mut state, &image, &label, 0.5, true)
         .expect("a step");
     let (image, label) = first_batch(2);
-    two.train_step(&mut state, &image, &label, 0.5)
+    two.train_step(&mut state, &image, &label, 0.5, true)
         .expect("a step");
     let after = state.download(two.manifest()).expect("read");
     assert_eq!(after.state[0].elements, Elements::U64(vec![2]));
@@ -224,7 +233,7 @@ fn arguments_of_the_wrong_size_are_named() {
         "`image` has 15 values, the program takes 16"
     );
     let error = program
-        .train_step(&mut state, &image, &label[..2], 0.1)
+        .train_step(&mut state, &image, &label[..2], 0.1, true)
         .expect_err("two");
     assert_eq!(
         error.to_string(),

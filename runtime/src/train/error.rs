@@ -31,6 +31,23 @@ pub enum TrainError {
         /// The last checkpoint of this training, all of whose values are finite.
         checkpoint: Option<PathBuf>,
     },
+    /// The norm of the gradients became NaN or infinite.
+    #[error(
+        "the norm of the gradients is {norm} at epoch {epoch}, step {step} (learning rate {lr}); {}",
+        kept(checkpoint)
+    )]
+    NonFiniteGradient {
+        /// Epoch, counted from 1.
+        epoch: u64,
+        /// Step within the epoch, counted from 1.
+        step: u64,
+        /// As returned.
+        norm: f32,
+        /// Learning rate of the step.
+        lr: f32,
+        /// The last checkpoint of this training, all of whose values are finite.
+        checkpoint: Option<PathBuf>,
+    },
     /// A parameter became NaN or infinite although the losses were finite.
     #[error(
         "`{name}`[{index}] is {value} after epoch {epoch}, step {step} (learning rate {lr}); {}",
@@ -85,6 +102,27 @@ pub enum TrainError {
     LearningRate {
         /// As given.
         lr: f32,
+    },
+    /// The learning rate would still rise at the end.
+    #[error("a warm-up of {warmup} epochs leaves nothing of a training of {epochs}")]
+    WarmUp {
+        /// Epochs of the warm-up.
+        warmup: f64,
+        /// Epochs in all.
+        epochs: u64,
+    },
+    /// A checkpoint from inside an epoch, of other batches or other data.
+    #[error(
+        "the checkpoint is inside an epoch, after {taken} examples, where no update of {update} of \
+         the {examples} examples ends: take the batch size it was trained with"
+    )]
+    InsideEpoch {
+        /// Examples of the epoch that were taken.
+        taken: u64,
+        /// Examples of an update.
+        update: u64,
+        /// Number of training examples.
+        examples: usize,
     },
     /// The thread that prepares batches could not be started.
     #[error("no thread for preparing batches: {0}")]

@@ -1,24 +1,24 @@
 //! The training loop.
 
+mod check;
 mod error;
 mod report;
+mod run;
+mod schedule;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::sync::atomic::AtomicBool;
 
 pub use error::TrainError;
-pub use report::{EpochReport, History, Observer, Progress, Silent, StepReport};
+pub use report::{Begun, EpochReport, History, Observer, Progress, Silent, StepReport};
+pub use schedule::{Course, Schedule};
 
-use crate::checkpoint::{self, Metadata};
-use crate::data::{Batch, Dataset, Pixels, training_batches};
-use crate::evaluate::evaluate;
-use crate::manifest::Manifest;
-use crate::metrics::{MetricsFile, Record};
+use crate::data::{Dataset, Preparation};
+use crate::metrics::MetricsFile;
 use crate::program::Program;
 use crate::state::State;
-use report::Tally;
+use run::Training;
 
 /// The programs of one training, loaded into one device.
 #[derive(Debug, Clone, Copy)]
@@ -46,14 +46,18 @@ pub struct Data {
 pub struct TrainOptions {
     /// Epochs to be done in all, with those before a resumption.
     pub epochs: u64,
+    /// End after so many of them; the schedule is that of all.
+    pub stop_after: Option<u64>,
     /// Learning rate.
     pub lr: f32,
+    /// How it goes on.
+    pub schedule: Schedule,
     /// Seed of the order of the examples.
     pub seed: u64,
     /// Whether to shuffle; else every epoch is in the order of the file.
     pub shuffle: bool,
     /// How bytes become floats.
-    pub pixels: Pixels,
+    pub preparation: Preparation,
     /// What was done before, for a resumption.
     pub done: Progress,
     /// Whether the metrics file gets a line per step, too.
@@ -61,14 +65,16 @@ pub struct TrainOptions {
 }
 
 impl Default for TrainOptions {
-    /// Three epochs at 0.1, shuffled by seed 0, pixels in [0, 1].
+    /// Three epochs at 0.1 throughout, shuffled by seed 0, pixels in [0, 1].
     fn default() -> Self {
         Self {
             epochs: 3,
+            stop_after: None,
             lr: 0.1,
+            schedule: Schedule::Constant,
             seed: 0,
             shuffle: true,
-            pixels: Pixels::default(),
+            preparation: Preparation::default(),
             done: Progress::default(),
             log_steps: false,
         }
@@ -83,7 +89,7 @@ pub struct Surroundings<'a> {
     pub metrics: Option<&'a mut MetricsFile>,
     /// Follows the steps.
     pub observer: &'a mut dyn Observer,
-    /// Once true, the step at hand is finished, the checkpoint written, and the training ends.
+    /// Once true, the update at hand is finished, the checkpoint written, and the training ends.
     pub stop: Option<&'a AtomicBool>,
     /// Version of cnnc, for the checkpoint.
     pub version: &'a str,
@@ -92,7 +98,8 @@ pub struct Surroundings<'a> {
 /// Trains `state` in place.
 ///
 /// A checkpoint holds finite values only: training ends with an error before one is overwritten
-/// by others. The same programs, data, options and initial state give the same result.
+/// by others. The same programs, data, options and initial state give the same result, and so
+/// does going on from a checkpoint, also from one inside an epoch.
 ///
 /// # Errors
 /// A [`TrainError`]. `state` then holds the values after the last step.
@@ -103,236 +110,25 @@ pub fn train(
     options: &TrainOptions,
     surroundings: &mut Surroundings<'_>,
 ) -> Result<History, TrainError> {
-    check(&programs, data, options)?;
-    let mut training = Training {
-        programs,
-        data,
-        options,
-        surroundings,
-        progress: options.done,
-        saved: None,
-    };
+    check::check(&programs, data, options)?;
+    let mut training = Training::new(programs, data, options, surroundings);
     let mut history = History {
         epochs: Vec::new(),
         progress: options.done,
         stopped: false,
     };
-    while training.progress.epochs < options.epochs && !history.stopped {
+    let last = options.stop_after.unwrap_or(u64::MAX).min(options.epochs);
+    while training.progress.epochs < last && !history.stopped {
         match training.epoch(state)? {
             Some(report) => {
                 history.epochs.push(report);
-                history.stopped =
-                    training.stop_requested() && training.progress.epochs < options.epochs;
+                history.stopped = training.stop_requested() && training.progress.epochs < last;
             }
             None => history.stopped = true,
         }
     }
     history.progress = training.progress;
     Ok(history)
-}
-
-struct Training<'t, 's> {
-    programs: Programs<'t>,
-    data: &'t Data,
-    options: &'t TrainOptions,
-    surroundings: &'t mut Surroundings<'s>,
-    progress: Progress,
-    saved: Option<PathBuf>,
-}
-
-impl<'t> Training<'t, '_> {
-    /// Trains one epoch. `None` when it was stopped before its end.
-    fn epoch(&mut self, state: &mut State) -> Result<Option<EpochReport>, TrainError> {
-        let (epoch, steps) = (self.progress.epochs + 1, self.steps_per_epoch());
-        let observer = &mut *self.surroundings.observer;
-        observer.epoch_started(epoch, self.options.epochs, steps);
-        let start = Instant::now();
-        let seed = self.options.shuffle.then_some(self.options.seed);
-        let size = self.manifest().batch;
-        let batches = training_batches(&self.data.train, &self.options.pixels, size, seed, epoch)
-            .map_err(TrainError::Thread)?;
-        let mut tally = Tally::default();
-        for batch in batches {
-            let Some(program) = self.program_for(&batch) else {
-                continue;
-            };
-            self.step(program, state, &batch, epoch, &mut tally)?;
-            if self.stop_requested() && tally.steps() < steps {
-                self.save(state, epoch, tally.steps())?;
-                return Ok(None);
-            }
-        }
-        let seconds = start.elapsed().as_secs_f64();
-        let report = self.finish(state, epoch, &tally, seconds)?;
-        Ok(Some(report))
-    }
-
-    fn step(
-        &mut self,
-        program: &Program,
-        state: &mut State,
-        batch: &Batch,
-        epoch: u64,
-        tally: &mut Tally,
-    ) -> Result<(), TrainError> {
-        let start = Instant::now();
-        let lr = self.options.lr;
-        let output = program.train_step(state, &batch.image, &batch.label, lr)?;
-        let ms = start.elapsed().as_secs_f64() * 1e3;
-        self.progress.steps += 1;
-        let step = tally.steps() + 1;
-        if !output.loss.is_finite() {
-            return Err(TrainError::NonFiniteLoss {
-                epoch,
-                step,
-                loss: output.loss,
-                lr,
-                checkpoint: self.saved.clone(),
-            });
-        }
-        tally.add(batch.examples as u64, output.loss, output.correct, ms);
-        let report = StepReport {
-            epoch,
-            step,
-            steps: self.steps_per_epoch(),
-            loss: output.loss,
-            mean_loss: tally.loss(),
-            accuracy: tally.accuracy(),
-            ms,
-        };
-        self.surroundings.observer.step(&report);
-        if self.options.log_steps {
-            self.record(Record::Step(&report))?;
-        }
-        Ok(())
-    }
-
-    /// Saves and evaluates after the last step of an epoch.
-    fn finish(
-        &mut self,
-        state: &State,
-        epoch: u64,
-        tally: &Tally,
-        seconds: f64,
-    ) -> Result<EpochReport, TrainError> {
-        self.progress.epochs = epoch;
-        self.save(state, epoch, tally.steps())?;
-        let test = match &self.data.test {
-            Some(test) => {
-                self.surroundings.observer.evaluating(epoch);
-                let pixels = &self.options.pixels;
-                Some(evaluate(self.programs.evaluate, state, test, pixels)?)
-            }
-            None => None,
-        };
-        let report = EpochReport {
-            epoch,
-            epochs: self.options.epochs,
-            steps: tally.steps(),
-            examples: tally.examples,
-            loss: tally.loss(),
-            correct: tally.correct,
-            accuracy: tally.accuracy(),
-            seconds,
-            median_step_ms: tally.median_ms(),
-            test,
-        };
-        self.record(Record::Epoch(&report))?;
-        self.surroundings.observer.epoch_finished(&report);
-        Ok(report)
-    }
-
-    /// Checks that every value is finite, then writes the checkpoint, where one is wanted.
-    fn save(&mut self, state: &State, epoch: u64, step: u64) -> Result<(), TrainError> {
-        let manifest = self.manifest();
-        let snapshot = state.download(manifest)?;
-        for tensor in snapshot.parameters.iter().chain(&snapshot.state) {
-            if let Some((index, value)) = tensor.first_non_finite() {
-                return Err(TrainError::NonFiniteParameter {
-                    epoch,
-                    step,
-                    name: tensor.name.clone(),
-                    index,
-                    value,
-                    lr: self.options.lr,
-                    checkpoint: self.saved.clone(),
-                });
-            }
-        }
-        let Some(path) = self.surroundings.checkpoint else {
-            return Ok(());
-        };
-        let metadata = Metadata {
-            net: manifest.net.clone(),
-            epoch: self.progress.epochs,
-            step: self.progress.steps,
-            seed: self.options.seed,
-            version: self.surroundings.version.into(),
-        };
-        checkpoint::save(path, &snapshot, &metadata)?;
-        self.saved = Some(path.into());
-        Ok(())
-    }
-
-    fn record(&mut self, record: Record<'_>) -> Result<(), TrainError> {
-        match &mut self.surroundings.metrics {
-            Some(metrics) => Ok(metrics.write(record)?),
-            None => Ok(()),
-        }
-    }
-
-    fn manifest(&self) -> &'t Manifest {
-        self.programs.step.manifest()
-    }
-
-    /// The program for a batch of this size, or `None` when the batch is left out.
-    fn program_for(&self, batch: &Batch) -> Option<&'t Program> {
-        if batch.examples == self.manifest().batch {
-            return Some(self.programs.step);
-        }
-        self.programs.ragged
-    }
-
-    fn steps_per_epoch(&self) -> u64 {
-        let (examples, batch) = (self.data.train.len(), self.manifest().batch);
-        let ragged = self.programs.ragged.is_some() && examples % batch > 0;
-        (examples / batch) as u64 + u64::from(ragged)
-    }
-
-    fn stop_requested(&self) -> bool {
-        let stop = self.surroundings.stop;
-        stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
-    }
-}
-
-fn check(programs: &Programs<'_>, data: &Data, options: &TrainOptions) -> Result<(), TrainError> {
-    if !(options.lr.is_finite() && options.lr > 0.0) {
-        return Err(TrainError::LearningRate { lr: options.lr });
-    }
-    let manifest = programs.step.manifest();
-    for other in programs.ragged.into_iter().chain([programs.evaluate]) {
-        if let Some(difference) = manifest.difference(other.manifest()) {
-            return Err(TrainError::Programs { difference });
-        }
-    }
-    for dataset in [Some(&data.train), data.test.as_ref()]
-        .into_iter()
-        .flatten()
-    {
-        dataset.check(manifest.image_shape(), manifest.classes)?;
-    }
-    let (examples, batch) = (data.train.len(), manifest.batch);
-    let remainder = examples % batch;
-    match programs.ragged.map(|program| program.manifest().batch) {
-        Some(found) if remainder > 0 && found != remainder => Err(TrainError::Remainder {
-            examples,
-            batch,
-            remainder,
-            found,
-        }),
-        None if examples < batch => Err(TrainError::TooFewExamples { examples, batch }),
-        _ => Ok(()),
-    }
 }
 
 #[cfg(test)]

@@ -56,7 +56,8 @@ pub fn run(args: &Args, console: &Console) -> Result<(), Failure> {
         let mut loss = 0.0;
         let start = Instant::now();
         for batch in turns.by_ref().take(args.steps as usize) {
-            let output = program.train_step(&mut state, &batch.image, &batch.label, lr as f32);
+            let output =
+                program.train_step(&mut state, &batch.image, &batch.label, lr as f32, true);
             loss = output.map_err(Failure::new)?.loss;
         }
         let ms = start.elapsed().as_secs_f64() * 1e3 / f64::from(args.steps);
@@ -94,7 +95,7 @@ impl Batch {
         let classes = manifest.classes.max(1) as u64;
         Batch {
             image: (0..pixels).map(|_| pixel(draw())).collect(),
-            label: (0..manifest.label_elements())
+            label: (0..manifest.batch * manifest.labels_per_example())
                 .map(|_| (draw() % classes) as i32)
                 .collect(),
         }

@@ -41,7 +41,7 @@ const EXAMPLES: usize = 4;
 pub struct Args {
     #[command(flatten)]
     net: NetArgs,
-    /// A folder with IDX files, or mnist or fashion-mnist, for real images
+    /// A folder with IDX or CIFAR-10 files, or mnist, fashion-mnist or cifar-10, for real images
     #[arg(long, value_name = "DIR", conflicts_with = "random")]
     data: Option<PathBuf>,
     /// Random images (the default)

@@ -28,7 +28,7 @@ pub struct Args {
     /// The parameters, as `cnnc train` wrote them
     #[arg(long, value_name = "FILE")]
     checkpoint: PathBuf,
-    /// A folder with IDX files, or mnist or fashion-mnist
+    /// A folder with IDX or CIFAR-10 files, or mnist, fashion-mnist or cifar-10
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
     /// Which half of the data
@@ -67,8 +67,10 @@ pub fn run(args: &Args, console: &Console) -> Result<(), Failure> {
     let engine = args.engine.open(console)?;
     let program = engine.program(&unit, unit.network.train.batch, &["evaluate"])?;
     let manifest = program.manifest();
-    let found = checkpoint::load(&args.checkpoint, manifest).map_err(Failure::new)?;
-    let state = State::upload(engine.runtime(), manifest, &found.snapshot).map_err(Failure::new)?;
+    let found = checkpoint::load_for_evaluation(&args.checkpoint, manifest);
+    let snapshot = found.map_err(Failure::new)?.snapshot;
+    let state = State::upload(engine.runtime(), manifest, &snapshot).map_err(Failure::new)?;
+    let state = state.averaged(manifest);
     let result = evaluate(&program, &state, &dataset, &pixels).map_err(Failure::new)?;
     match args.json {
         true => print_json(&json!(result)),
@@ -79,13 +81,14 @@ pub fn run(args: &Args, console: &Console) -> Result<(), Failure> {
 /// The result on a line.
 pub fn sentence(result: &Evaluation) -> String {
     let Evaluation {
-        examples,
+        labels,
         loss,
         correct,
         accuracy,
+        ..
     } = result;
     let (percent, loss) = (accuracy * 100.0, loss_text(*loss));
-    format!("accuracy: {percent:.2} % ({correct} of {examples}), loss {loss}\n")
+    format!("accuracy: {percent:.2} % ({correct} of {labels}), loss {loss}\n")
 }
 
 #[cfg(test)]
@@ -96,6 +99,7 @@ mod tests {
     fn a_result_is_one_line() {
         let result = Evaluation {
             examples: 10_000,
+            labels: 10_000,
             loss: 0.04123,
             correct: 9_877,
             accuracy: 0.9877,

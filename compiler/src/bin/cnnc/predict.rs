@@ -36,7 +36,7 @@ pub struct Args {
     /// The parameters, as `cnnc train` wrote them
     #[arg(long, value_name = "FILE")]
     checkpoint: PathBuf,
-    /// A folder with IDX files, or mnist or fashion-mnist
+    /// A folder with IDX or CIFAR-10 files, or mnist, fashion-mnist or cifar-10
     #[arg(long, value_name = "DIR", requires = "index")]
     data: Option<PathBuf>,
     /// The example of the data set, counted from 0
@@ -65,8 +65,10 @@ pub fn run(args: &Args, console: &Console) -> Result<(), Failure> {
     let engine = args.engine.open(console)?;
     let program = engine.program(&unit, 1, &["forward"])?;
     let manifest = program.manifest();
-    let found = checkpoint::load(&args.checkpoint, manifest).map_err(Failure::new)?;
-    let state = State::upload(engine.runtime(), manifest, &found.snapshot).map_err(Failure::new)?;
+    let found = checkpoint::load_for_evaluation(&args.checkpoint, manifest);
+    let snapshot = found.map_err(Failure::new)?.snapshot;
+    let state = State::upload(engine.runtime(), manifest, &snapshot).map_err(Failure::new)?;
+    let state = state.averaged(manifest);
     let index = args.index.unwrap_or(0);
     let (prediction, label) = match (&dataset, &args.image) {
         (Some(dataset), _) => {

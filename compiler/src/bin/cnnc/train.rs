@@ -4,14 +4,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use cnnc::driver::Unit;
+use cnnc::network;
 use cnnc_runtime::checkpoint;
-use cnnc_runtime::data::Split;
+use cnnc_runtime::data::{Augment, Preparation, Split};
 use cnnc_runtime::evaluate::{Evaluation, evaluate};
 use cnnc_runtime::metrics::{MetricsFile, Record, RunHeader};
 use cnnc_runtime::program::Program;
 use cnnc_runtime::state::State;
 use cnnc_runtime::train::{
-    Data, History, Programs, Progress as Done, Surroundings, TrainError, TrainOptions, train,
+    Data, History, Programs, Progress as Done, Schedule, Surroundings, TrainError, TrainOptions,
+    train,
 };
 use serde_json::{Map, json};
 
@@ -36,7 +38,7 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 pub struct Args {
     #[command(flatten)]
     net: NetArgs,
-    /// A folder with IDX files, or mnist or fashion-mnist
+    /// A folder with IDX or CIFAR-10 files, or mnist, fashion-mnist or cifar-10
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
     /// Times through the training set; the file's by default
@@ -51,9 +53,12 @@ pub struct Args {
     /// Folder for the checkpoint and the metrics; runs/NET by default
     #[arg(long, value_name = "OUT")]
     out: Option<PathBuf>,
-    /// Go on from this checkpoint
+    /// Go on from this checkpoint, also from inside an epoch
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
+    /// End after this many of the epochs, to go on later; the schedule is that of all
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    stop_after: Option<u64>,
     /// A line of metrics per step, too
     #[arg(long)]
     log_steps: bool,
@@ -83,7 +88,8 @@ pub fn run(args: &Args, console: &Console) -> Result<(), Failure> {
         rest => Some(engine.program(&unit, rest, &["train_step"])?),
     };
     let mut options = options(args, &unit)?;
-    let mut state = start(args, &engine, &step, &mut options)?;
+    let mut state = start(args, console, &engine, &step, &mut options)?;
+    options.preparation.augment = data::augment(&unit.network, options.seed);
     let programs = Programs {
         step: &step,
         ragged: ragged.as_ref(),
@@ -102,7 +108,9 @@ pub fn run(args: &Args, console: &Console) -> Result<(), Failure> {
         &data.test,
     ) {
         (None, Some(test)) => {
-            Some(evaluate(&step, &state, test, &options.pixels).map_err(Failure::new)?)
+            let state = state.averaged(step.manifest());
+            let pixels = &options.preparation.pixels;
+            Some(evaluate(&step, &state, test, pixels).map_err(Failure::new)?)
         }
         (known, _) => known,
     };
@@ -115,18 +123,36 @@ fn options(args: &Args, unit: &Unit) -> Result<TrainOptions, Failure> {
         epochs: args
             .epochs
             .unwrap_or_else(|| u64::try_from(config.epochs).unwrap_or(1)),
+        stop_after: args.stop_after,
         lr: config.optimizer.lr() as f32,
+        schedule: schedule(&config.schedule),
         seed: args.seed.unwrap_or(config.seed),
         shuffle: config.shuffle,
-        pixels: data::pixels(&unit.network)?,
+        preparation: Preparation {
+            pixels: data::pixels(&unit.network)?,
+            augment: Augment::default(),
+        },
         done: Done::default(),
         log_steps: args.log_steps,
     })
 }
 
+fn schedule(schedule: &network::Schedule) -> Schedule {
+    match *schedule {
+        network::Schedule::Constant => Schedule::Constant,
+        network::Schedule::Cosine { warmup, min } => Schedule::Cosine { warmup, min },
+        network::Schedule::Step { every, factor } => Schedule::Step {
+            every: every.unsigned_abs(),
+            factor,
+        },
+        network::Schedule::Exponential { rate, every } => Schedule::Exponential { rate, every },
+    }
+}
+
 /// Fresh parameters, or those of the checkpoint to go on from.
 fn start(
     args: &Args,
+    console: &Console,
     engine: &Engine<'_>,
     step: &Program,
     options: &mut TrainOptions,
@@ -139,7 +165,14 @@ fn start(
         options.done = Done {
             epochs: metadata.epoch,
             steps: metadata.step,
+            begun: metadata.begun,
         };
+        let (before, now) = (metadata.epochs, options.epochs);
+        if options.schedule.has_an_end() && before != 0 && before != now {
+            console.warn(&format!(
+                "the learning rate went towards the end of {before} epochs and now goes towards that of {now}"
+            ));
+        }
         options.seed = args.seed.unwrap_or(metadata.seed);
     }
     State::upload(engine.runtime(), step.manifest(), &found.snapshot).map_err(Failure::new)
@@ -197,16 +230,21 @@ impl Output {
         );
         progress.end();
         result.map_err(|error| {
-            let diverged = matches!(
-                error,
-                TrainError::NonFiniteLoss { .. } | TrainError::NonFiniteParameter { .. }
-            );
-            match diverged {
-                true => Failure::new(error).hint(format!(
+            let hint = match error {
+                TrainError::NonFiniteLoss { .. }
+                | TrainError::NonFiniteGradient { .. }
+                | TrainError::NonFiniteParameter { .. } => Some(format!(
                     "a lower learning rate may help: --set train.optimizer.lr={}",
                     options.lr / 10.0
                 )),
-                false => Failure::new(error),
+                TrainError::WarmUp { .. } => {
+                    Some("a shorter one: --set train.schedule.warmup=0".to_owned())
+                }
+                _ => None,
+            };
+            match hint {
+                Some(hint) => Failure::new(error).hint(hint),
+                None => Failure::new(error),
             }
         })
     }
@@ -219,7 +257,9 @@ fn header(args: &Args, programs: &Programs<'_>, data: &Data, options: &TrainOpti
         ("data", json!(args.data.display().to_string())),
         ("settings", json!(args.net.choice.set)),
         ("shuffle", json!(options.shuffle)),
-        ("pixels", json!(options.pixels)),
+        ("schedule", json!(options.schedule)),
+        ("pixels", json!(options.preparation.pixels)),
+        ("augment", json!(options.preparation.augment.changes)),
         (
             "resumed",
             json!(args.resume.as_ref().map(|file| file.display().to_string())),

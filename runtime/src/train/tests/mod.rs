@@ -1,3 +1,4 @@
+mod resume;
 mod surroundings;
 
 use super::*;
@@ -6,6 +7,7 @@ use crate::device::Runtime;
 use crate::fixture::{examples, program, runtime};
 use crate::state::Snapshot;
 use crate::tensor::Elements;
+use std::path::PathBuf;
 
 // The numbers come from PyTorch in f64: softmax regression on `fixture::examples(10)`, weight
 // 0.01 (3 pixel + class), bias 0, batches of 4, 4 and 2 in the order of the file, learning rate
@@ -108,7 +110,8 @@ fn two_epochs_as_pytorch_trains_them() {
         history.progress,
         Progress {
             epochs: 2,
-            steps: 6
+            steps: 6,
+            begun: Begun::default()
         }
     );
     assert!(!history.stopped);
@@ -204,6 +207,7 @@ fn bug_58_resumed_training_is_bit_identical() {
     setup.options.done = Progress {
         epochs: metadata.epoch,
         steps: metadata.step,
+        begun: metadata.begun,
     };
     let history = setup
         .run_from(&mut state, &mut Silent, None)
@@ -213,7 +217,8 @@ fn bug_58_resumed_training_is_bit_identical() {
         history.progress,
         Progress {
             epochs: 2,
-            steps: 6
+            steps: 6,
+            begun: Begun::default()
         }
     );
     assert_eq!(state.download(manifest).expect("read"), whole);

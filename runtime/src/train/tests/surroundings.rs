@@ -2,11 +2,12 @@
 
 use super::*;
 use serde_json::Value;
+use std::sync::atomic::Ordering;
 
-struct StopAt<'a> {
-    step: u64,
-    stop: &'a AtomicBool,
-    seen: u64,
+pub(super) struct StopAt<'a> {
+    pub step: u64,
+    pub stop: &'a AtomicBool,
+    pub seen: u64,
 }
 
 impl Observer for StopAt<'_> {
@@ -37,12 +38,18 @@ fn a_stop_finishes_the_step_and_saves() {
         history.progress,
         Progress {
             epochs: 1,
-            steps: 4
+            steps: 4,
+            begun: Begun {
+                steps: 1,
+                examples: 4,
+                ..history.progress.begun
+            }
         }
     );
     let checkpoint = load(&setup.checkpoint(), setup.four.manifest()).expect("whole");
     let metadata = checkpoint.metadata.expect("ours");
     assert_eq!((metadata.epoch, metadata.step), (1, 4));
+    assert_eq!(metadata.begun, history.progress.begun);
     assert_eq!(
         checkpoint.snapshot.state[0].elements,
         Elements::U64(vec![4])

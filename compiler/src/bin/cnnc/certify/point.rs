@@ -32,7 +32,7 @@ pub fn values(args: &Args, unit: &Unit, subject: &Subject) -> Result<Values<f64>
 fn parameters(path: &Path, subject: &Subject, values: &mut Values<f64>) -> Result<(), Failure> {
     let text = manifest_json(subject.module(), Target::Cpu, None);
     let manifest = Manifest::parse(&text).map_err(Failure::new)?;
-    let found = checkpoint::load(path, &manifest).map_err(Failure::new)?;
+    let found = checkpoint::load_for_evaluation(path, &manifest).map_err(Failure::new)?;
     for tensor in &found.snapshot.parameters {
         let numbers = tensor.elements.as_f32().unwrap_or_default();
         if let Some(value) = values.get_mut(&tensor.name) {
@@ -59,18 +59,21 @@ fn examples(
         return Err(Failure::new("the module takes no image or no label"));
     };
     let (image, label) = (image.ty().clone(), label.ty().clone());
-    let count = usize::try_from(label.elements()).unwrap_or(0);
-    let (mut numbers, mut classes) = (Vec::new(), Vec::new());
+    let count = label.shape.first().copied().unwrap_or(0);
+    let count = usize::try_from(count).unwrap_or(0);
+    let [channels, ..] = dataset.image_shape();
+    let (mut floats, mut classes) = (Vec::new(), Vec::new());
     for index in args.first..args.first.saturating_add(count) {
-        let (Some(bytes), Some(class)) = (dataset.image(index), dataset.label(index)) else {
+        let (Some(bytes), Some(labels)) = (dataset.image(index), dataset.labels(index)) else {
             let len = dataset.len();
             let message =
                 format!("the data set has {len} examples; example {index} is not among them");
             return Err(Failure::new(message));
         };
-        numbers.extend(bytes.iter().map(|&byte| f64::from(pixels.value(byte))));
-        classes.push(i64::from(class));
+        pixels.extend(&mut floats, bytes, channels);
+        classes.extend(labels.iter().map(|&label| i64::from(label)));
     }
+    let numbers = floats.into_iter().map(f64::from).collect();
     let images = Tensor::numbers(image, numbers).map_err(Failure::new)?;
     let labels = Tensor::integers(label, classes).map_err(Failure::new)?;
     values.insert(input.name.clone(), images);

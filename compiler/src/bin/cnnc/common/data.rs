@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cnnc::network::Network;
-use cnnc_runtime::data::{Dataset, Pixels, Split};
+use cnnc::network::{self, Network, Normalize};
+use cnnc_runtime::data::{Augment, Augmentation, Dataset, Needs, Pixels, Split};
 
 use super::failure::Failure;
 use super::places::roots;
@@ -30,6 +30,11 @@ pub const KNOWN: &[Known] = &[
         name: "fashion-mnist",
         get: "`make deps` installs Debian's package dataset-fashion-mnist",
         system: Some("/usr/share/datasets/fashion-mnist"),
+    },
+    Known {
+        name: "cifar-10",
+        get: "unpack its binary version, cifar-10-binary.tar.gz, into data/cifar-10",
+        system: None,
     },
 ];
 
@@ -70,7 +75,14 @@ fn folder(data: &Path) -> Result<PathBuf, Failure> {
 /// One half of the data set of `--data`, fit for the network.
 pub fn load(data: &Path, split: Split, network: &Network) -> Result<Arc<Dataset>, Failure> {
     let folder = folder(data)?;
-    let fits = |dataset: &Dataset| dataset.check(image_shape(network), classes(network));
+    let size = |size: &i64| usize::try_from(*size).unwrap_or(0);
+    let labels: Vec<usize> = network.label_shape().iter().map(size).collect();
+    let needs = Needs {
+        image: image_shape(network),
+        labels: &labels,
+        classes: size(&network.classes()),
+    };
+    let fits = |dataset: &Dataset| dataset.check(&needs);
     match Dataset::load(&folder, split).and_then(|dataset| fits(&dataset).map(|()| dataset)) {
         Ok(dataset) => Ok(Arc::new(dataset)),
         Err(error @ cnnc_runtime::data::DataError::NoFolder { .. }) => {
@@ -95,14 +107,27 @@ fn image_shape(network: &Network) -> [usize; 3] {
     }
 }
 
-fn classes(network: &Network) -> usize {
-    usize::try_from(network.classes()).unwrap_or(0)
-}
-
 /// How the network wants its pixels.
 pub fn pixels(network: &Network) -> Result<Pixels, Failure> {
-    match network.train.normalize {
+    match &network.train.normalize {
         None => Ok(Pixels::default()),
-        Some((mean, std)) => Pixels::normalized(mean as f32, std as f32).map_err(Failure::new),
+        Some(Normalize { mean, std }) => {
+            let floats = |numbers: &[f64]| numbers.iter().map(|&n| n as f32).collect::<Vec<f32>>();
+            Pixels::normalized(&floats(mean), &floats(std)).map_err(Failure::new)
+        }
+    }
+}
+
+/// What happens to training images.
+pub fn augment(network: &Network, seed: u64) -> Augment {
+    let change = |augmentation: &network::Augmentation| match *augmentation {
+        network::Augmentation::PadCrop(pad) => {
+            Augmentation::PadCrop(usize::try_from(pad).unwrap_or(usize::MAX))
+        }
+        network::Augmentation::Flip => Augmentation::Flip,
+    };
+    Augment {
+        changes: network.train.augment.iter().map(change).collect(),
+        seed,
     }
 }

@@ -113,6 +113,7 @@ mod tests {
             epochs: 3,
             steps: 469,
             examples: 60_000,
+            lr: 0.1,
             loss: 0.25,
             correct: 55_782,
             accuracy: 0.9297,
@@ -120,6 +121,7 @@ mod tests {
             median_step_ms: 38.216,
             test: Some(Evaluation {
                 examples: 10_000,
+                labels: 10_000,
                 loss: 0.0712,
                 correct: 9790,
                 accuracy: 0.979,

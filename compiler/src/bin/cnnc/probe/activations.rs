@@ -66,7 +66,8 @@ impl Activations {
         let manifest = program.manifest();
         let snapshot = match checkpoint {
             Some(file) => {
-                let found = checkpoint::load(file, manifest).map_err(Failure::new)?;
+                let found =
+                    checkpoint::load_for_evaluation(file, manifest).map_err(Failure::new)?;
                 found.snapshot
             }
             None => {
@@ -94,7 +95,8 @@ impl Activations {
         indices: &[usize],
         mut show: impl FnMut(Seen<'_>) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        let size: usize = dataset.image_shape().iter().product();
+        let [channels, height, width] = dataset.image_shape();
+        let size = channels * height * width;
         for indices in indices.chunks(BATCH) {
             let mut images = Vec::with_capacity(BATCH * size);
             for &index in indices {
@@ -104,7 +106,7 @@ impl Activations {
                         "there is no image {index}: the data set has {count}"
                     ))
                 })?;
-                self.pixels.extend(&mut images, image);
+                self.pixels.extend(&mut images, image, channels);
             }
             images.resize(BATCH * size, 0.0);
             let found = self

@@ -33,7 +33,7 @@ const MOST_RECHECKS: usize = 32;
 pub struct Args {
     #[command(flatten)]
     net: NetArgs,
-    /// A folder with IDX files, or mnist or fashion-mnist
+    /// A folder with IDX or CIFAR-10 files, or mnist, fashion-mnist or cifar-10
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
     /// Which half of the data
