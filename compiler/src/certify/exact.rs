@@ -5,6 +5,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::error::Result;
+use super::logits::Logits;
 use super::point::Draw;
 use super::random::Random;
 use super::report::{Certificate, Check, Gradient, Verdict};
@@ -73,11 +74,21 @@ pub fn certify(subject: &Subject, values: &Values<f64>, options: &Options) -> Re
         Verdict::of(loss, || "it returns another value".to_owned()),
     )];
     if let Some((elements, found)) = &last {
-        checks.extend(step::check(subject, elements, &found.emitted, &mut random)?);
+        let logits = Logits::find(subject, elements)?;
+        let logits = logits.as_ref();
+        let emitted = &found.emitted;
+        checks.extend(step::check(
+            subject,
+            elements,
+            emitted,
+            logits,
+            &mut random,
+        )?);
         checks.extend(pullback::check(
             subject,
             elements,
-            &found.emitted,
+            emitted,
+            logits,
             &mut random,
         )?);
     }

@@ -11,7 +11,9 @@
 //! So functions are brought into a form whose values are the same and whose
 //! dual numbers obey these rules. Every function of a module is, the gradients
 //! too: at a tie the field elements of what ties differ, and those of the form
-//! are their mean. Minima are treated alike.
+//! are their mean. Minima are treated alike. A maximum over dimensions is also
+//! where reverse mode holds it constant, as the shift of a softmax: the mean does
+//! not depend on the order in which a module stores the cells.
 //!
 //! Pools need nothing: in a window the first maximal cell takes all, as in the
 //! interpreter. A tuned module writes them as maxima of slices of one tensor.
@@ -56,7 +58,8 @@ enum Rule<'a> {
 }
 
 fn rule<'a>(function: &Function, instruction: &'a Instruction) -> Rule<'a> {
-    let moves = function.ty(instruction.result).element.is_float() && !instruction.stop_gradient;
+    let real = function.ty(instruction.result).element.is_float();
+    let moves = real && !instruction.stop_gradient;
     match (&instruction.op, &instruction.operands[..]) {
         (Op::Binary(BinaryOp::Maximum | BinaryOp::Minimum), &[left, right]) if moves => {
             match [left, right].map(|v| constant(function, v).is_some()) {
@@ -68,7 +71,7 @@ fn rule<'a>(function: &Function, instruction: &'a Instruction) -> Rule<'a> {
             }
         }
         (Op::Reduce { reducer, dims }, &[x, init])
-            if moves && matches!(reducer, Reducer::Max | Reducer::Min) =>
+            if real && matches!(reducer, Reducer::Max | Reducer::Min) =>
         {
             let neutral = reducer.neutral(function.ty(x).element);
             match constant(function, init) == Some(neutral) {

@@ -27,6 +27,7 @@ pub mod execute;
 mod kinks;
 mod layout;
 mod locations;
+mod logits;
 pub mod numeric;
 pub mod point;
 mod pullback;

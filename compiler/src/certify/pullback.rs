@@ -3,6 +3,7 @@
 
 use super::error::Result;
 use super::exact::directions;
+use super::logits::Logits;
 use super::point;
 use super::random::Random;
 use super::report::{Check, Verdict};
@@ -15,26 +16,27 @@ use crate::stablehlo::Value;
 
 const NAME: &str = "pullback";
 
-/// Checks `@pullback`, where the module has it and `@forward`.
+/// Checks `@pullback`, where the module has it and `@forward`. It is the
+/// pullback of training; where that has other logits than `@forward`, they
+/// are those of `@loss`.
 pub(super) fn check(
     subject: &Subject,
     elements: &Values<Exact>,
     emitted: &Values<Exact>,
+    logits: Option<&Logits>,
     random: &mut Random,
 ) -> Result<Vec<Check>> {
-    if !subject.has(NAME) || !subject.has("forward") {
-        return Ok(Vec::new());
-    }
-    let logits = subject.call("forward", elements)?;
-    let Some(logits) = logits.get(LOGITS) else {
+    let (true, Some(logits)) = (subject.has(NAME), logits) else {
         return Ok(Vec::new());
     };
-    let mut checks = vec![Check::new(
-        NAME,
-        "is the transposed derivative of @forward",
-        transposed(subject, elements, logits, random)?,
-    )];
-    if let Some(slopes) = loss_by_logits(subject, elements, logits)? {
+    let statement = match logits.of_training {
+        true => "is the transposed derivative of the logits of @loss",
+        false => "is the transposed derivative of @forward",
+    };
+    let verdict = transposed(subject, elements, logits, random)?;
+    let mut checks = vec![Check::new(NAME, statement, verdict)];
+    if let Some((at, own)) = &logits.own {
+        let slopes = loss_by_logits(subject, elements, *at, own)?;
         let results = pulled(subject, elements, slopes)?;
         let wrong = differing(subject, &results, emitted);
         let verdict = Verdict::of(wrong.is_empty(), || format!("not so: {}", wrong.join(", ")));
@@ -59,10 +61,10 @@ fn pulled(
 fn transposed(
     subject: &Subject,
     elements: &Values<Exact>,
-    logits: &Tensor<Exact>,
+    logits: &Logits,
     random: &mut Random,
 ) -> Result<Verdict> {
-    let cotangent: Tensor<Exact> = point::direction(logits.ty(), random)?;
+    let cotangent: Tensor<Exact> = point::direction(logits.evaluated.ty(), random)?;
     let results = pulled(subject, elements, cotangent.clone())?;
     let directions = directions(subject, elements, random)?;
     let backward = |name: &str| {
@@ -71,10 +73,7 @@ fn transposed(
         point::inner(gradient.unwrap_or_default(), direction.unwrap_or_default()).element
     };
     let forward = |directions: &Values<Exact>| -> Result<Prime> {
-        let moved = subject.call("forward", &point::along(elements, directions)?)?;
-        let duals = moved.get(LOGITS).map(Tensor::as_numbers);
-        let duals: &[Dual<Exact>] = duals.unwrap_or_default();
-        let tangents: Vec<Exact> = duals.iter().map(|dual| dual.tangent).collect();
+        let tangents = tangents(subject, logits, &point::along(elements, directions)?)?;
         Ok(point::inner(cotangent.as_numbers(), &tangents).element)
     };
     let names = || subject.parameters().iter().map(|p| p.name.as_str());
@@ -95,42 +94,58 @@ fn transposed(
     }))
 }
 
-/// The derivative of the loss by each logit, by dual numbers; `None` if no
-/// value of `@loss` equals the logits.
+/// How the logits move.
+fn tangents(
+    subject: &Subject,
+    logits: &Logits,
+    moved: &Values<Dual<Exact>>,
+) -> Result<Vec<Exact>> {
+    let tangents = |duals: &Tensor<Dual<Exact>>| -> Vec<Exact> {
+        duals.as_numbers().iter().map(|dual| dual.tangent).collect()
+    };
+    if !logits.of_training {
+        let results = subject.call("forward", moved)?;
+        return Ok(results.get(LOGITS).map(tangents).unwrap_or_default());
+    }
+    let function = subject.function(LOSS)?;
+    let arguments = subject.arguments(function, moved)?;
+    let at = logits.own.as_ref().map(|(at, _)| *at);
+    let mut found = Vec::new();
+    run_observed(function, &arguments, LIMITS, |i, result| {
+        if Some(i.result) == at {
+            found = tangents(result);
+        }
+    })?;
+    Ok(found)
+}
+
+/// The derivative of the loss by each logit, by dual numbers.
 fn loss_by_logits(
     subject: &Subject,
     elements: &Values<Exact>,
+    at: Value,
     logits: &Tensor<Exact>,
-) -> Result<Option<Tensor<Exact>>> {
+) -> Result<Tensor<Exact>> {
     let function = subject.function(LOSS)?;
     let arguments = subject.arguments(function, elements)?;
-    let expected = point::field(logits);
-    let mut at: Option<Value> = None;
-    run_observed(function, &arguments, LIMITS, |i, result| {
-        if result.ty() == logits.ty() && point::field(result) == expected {
-            at = Some(i.result);
-        }
-    })?;
-    let Some(at) = at else {
-        return Ok(None);
-    };
-    let tail = cut(function, at);
+    let head = cut(function, at);
+    let count = logits.as_numbers().len();
     let mut still = Vec::with_capacity(arguments.len() + 1);
     for argument in &arguments {
         still.push(point::move_tensor(argument, None)?);
     }
     let (zero, one) = (Exact::from_f64(0.0), Exact::from_f64(1.0));
-    let mut slopes = Vec::with_capacity(expected.len());
-    for index in 0..expected.len() {
-        let mut unit = vec![zero; expected.len()];
+    let mut slopes = Vec::with_capacity(count);
+    for index in 0..count {
+        let mut unit = vec![zero; count];
         unit[index] = one;
         still.push(point::move_tensor(logits, Some(&unit))?);
-        let results = run(&tail, &still)?;
+        let results = run(&head, &still)?;
         still.pop();
         let loss = results.first().and_then(|r| r.as_numbers().first());
         slopes.push(loss.map_or(zero, |dual| dual.tangent));
     }
-    Ok(Some(Tensor::numbers(logits.ty().clone(), slopes)?))
+    Ok(Tensor::numbers(logits.ty().clone(), slopes)?)
 }
 
 /// Parameters whose gradients differ.

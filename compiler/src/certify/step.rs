@@ -1,11 +1,13 @@
 //! The training step and the evaluation, from the gradient and the loss.
 
 use super::error::Result;
+use super::logits::Logits;
 use super::point;
 use super::random::Random;
 use super::report::{Check, Verdict};
+use super::search::cut;
 use super::subject::{LIMITS, Subject, Values, gradient_name};
-use crate::lower::{CORRECT, LABEL, LOGITS, LOSS, WEIGHT};
+use crate::lower::{CORRECT, LABEL, LOSS, WEIGHT};
 use crate::optimizer::LR;
 use crate::reference::{Exact, Prime, Tensor, run_observed};
 use crate::stablehlo::TensorType;
@@ -15,18 +17,16 @@ pub(super) fn check(
     subject: &Subject,
     elements: &Values<Exact>,
     emitted: &Values<Exact>,
+    logits: Option<&Logits>,
     random: &mut Random,
 ) -> Result<Vec<Check>> {
     let mut checks = Vec::new();
-    let correct = match subject.has("forward") {
-        true => Some(correct(&subject.call("forward", elements)?, elements)),
-        false => None,
-    };
     if subject.has("train_step") {
+        let correct = logits.map(|logits| correct(logits.trained(), elements));
         train_step(subject, elements, emitted, correct, random, &mut checks)?;
     }
-    if subject.has("evaluate") {
-        evaluate(subject, elements, emitted, correct, random, &mut checks)?;
+    if let (true, Some(logits)) = (subject.has("evaluate"), logits) {
+        evaluate(subject, elements, emitted, logits, random, &mut checks)?;
     }
     Ok(checks)
 }
@@ -78,7 +78,7 @@ fn evaluate(
     subject: &Subject,
     elements: &Values<Exact>,
     emitted: &Values<Exact>,
-    correct: Option<i64>,
+    logits: &Logits,
     random: &mut Random,
     checks: &mut Vec<Check>,
 ) -> Result<()> {
@@ -87,7 +87,7 @@ fn evaluate(
     let Some((_, ty)) = slots.into_iter().find(|(name, _)| name == WEIGHT) else {
         return Ok(());
     };
-    let Some(losses) = per_example(subject, elements, emitted, &ty)? else {
+    let Some(losses) = per_example(subject, elements, emitted, logits, &ty)? else {
         return Ok(());
     };
     let weights: Vec<Exact> = losses
@@ -102,33 +102,52 @@ fn evaluate(
     let verdict = Verdict::of(first(&results, LOSS) == Some(total), || {
         "it returns another value".to_owned()
     });
-    let statement = "sums the losses of @loss times their weights";
+    let statement = match logits.of_training {
+        true => "sums the losses of @forward's logits times their weights",
+        false => "sums the losses of @loss times their weights",
+    };
     checks.push(Check::new(name, statement, verdict));
-    checks.extend(counted(name, &results, correct));
+    let correct = correct(&logits.evaluated, elements);
+    checks.extend(counted(name, &results, Some(correct)));
     Ok(())
 }
 
 /// The losses of the examples: the last value of `@loss` with one element per
-/// example whose mean is the loss.
+/// example whose mean is the loss. Where training has other logits, `@loss` goes
+/// on from those of `@forward`.
 fn per_example(
     subject: &Subject,
     elements: &Values<Exact>,
     emitted: &Values<Exact>,
+    logits: &Logits,
     ty: &TensorType,
 ) -> Result<Option<Vec<Prime>>> {
     let function = subject.function(LOSS)?;
-    let arguments = subject.arguments(function, elements)?;
-    let total = first(emitted, LOSS).map(|mean| mean * Prime::from_integer(ty.elements().into()));
-    let mut losses = None;
-    run_observed(function, &arguments, LIMITS, |_, result| {
+    let mut arguments = subject.arguments(function, elements)?;
+    let head = match (&logits.own, logits.of_training) {
+        (Some((at, _)), true) => {
+            arguments.push(logits.evaluated.clone());
+            Some(cut(function, *at))
+        }
+        (None, true) => return Ok(None),
+        (_, false) => None,
+    };
+    let mut candidates = Vec::new();
+    let function = head.as_ref().unwrap_or(function);
+    let results = run_observed(function, &arguments, LIMITS, |_, result| {
         if result.ty() == ty {
-            let own = point::field(result);
-            if total == Some(own.iter().fold(Prime::ZERO, |sum, &l| sum + l)) {
-                losses = Some(own);
-            }
+            candidates.push(point::field(result));
         }
     })?;
-    Ok(losses)
+    let mean = match &head {
+        Some(_) => results.first().and_then(|loss| Some(loss.as_numbers().first()?.element)),
+        None => first(emitted, LOSS),
+    };
+    let total = mean.map(|mean| mean * Prime::from_integer(ty.elements().into()));
+    let sum = |own: &Vec<Prime>| own.iter().fold(Prime::ZERO, |sum, &l| sum + l);
+    Ok(candidates
+        .into_iter()
+        .rfind(|own| total == Some(sum(own))))
 }
 
 fn counted(name: &str, results: &Values<Exact>, correct: Option<i64>) -> Option<Check> {
@@ -143,8 +162,8 @@ fn counted(name: &str, results: &Values<Exact>, correct: Option<i64>) -> Option<
 }
 
 /// The examples whose first largest logit is the label's.
-fn correct(results: &Values<Exact>, elements: &Values<Exact>) -> i64 {
-    let logits: Vec<f64> = results.get(LOGITS).map(Tensor::to_f64).unwrap_or_default();
+fn correct(logits: &Tensor<Exact>, elements: &Values<Exact>) -> i64 {
+    let logits: Vec<f64> = logits.to_f64();
     let labels = elements
         .get(LABEL)
         .map(Tensor::as_integers)

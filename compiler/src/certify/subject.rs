@@ -138,6 +138,19 @@ impl Subject {
         self.classes
     }
 
+    /// Whether the manifest lists model state: layers that behave otherwise in
+    /// training than in evaluation.
+    pub fn has_model_state(&self) -> bool {
+        let state = self
+            .module
+            .attribute(manifest::ATTRIBUTE)
+            .and_then(|manifest| manifest.get("state"));
+        let of_model = |entry: &Attribute| {
+            entry.get("scope").and_then(Attribute::as_str) == Some("model")
+        };
+        matches!(state, Some(Attribute::Array(list)) if list.iter().any(of_model))
+    }
+
     /// Name of the optimizer.
     pub fn optimizer(&self) -> Option<&str> {
         let manifest = self.module.attribute(manifest::ATTRIBUTE)?;

@@ -133,10 +133,10 @@ impl LayerOp {
         }
     }
 
-    /// Whether it draws random numbers in training.
+    /// Whether it draws random numbers in training, or would with another p.
     pub fn is_random(&self) -> bool {
         match self {
-            LayerOp::Dropout { p } | LayerOp::DropPath { p } => (*p > 0.0) && (*p < 1.0),
+            LayerOp::Dropout { p } | LayerOp::DropPath { p } => *p > 0.0,
             _ => false,
         }
     }

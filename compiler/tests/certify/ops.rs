@@ -85,9 +85,9 @@ fn every_op_is_exact_portable_and_tuned() {
         let tuned = subject(&unit.tuned(3, &[], Target::Cpu).expect("tuned"));
         wrong.extend(certified("portable", body, &portable));
         wrong.extend(certified("tuned", body, &tuned));
-        let checks = compare(&portable, &tuned, &tuning::Options::default())
+        let comparison = compare(&portable, &tuned, &tuning::Options::default())
             .unwrap_or_else(|error| panic!("{body}: {error}"));
-        for check in checks.iter().filter(|check| !check.verdict.holds()) {
+        for check in comparison.checks.iter().filter(|check| !check.verdict.holds()) {
             wrong.push(format!("{body}: @{}: {}", check.function, check.verdict));
         }
     }
