@@ -64,6 +64,8 @@ pub enum Op {
     Clamp,
     /// Conversion of the element type.
     Convert(ElementType),
+    /// The elements' bits as elements of another type of the same width.
+    BitcastConvert(ElementType),
     /// Broadcast: operand dimension i becomes result dimension `dims[i]`.
     BroadcastInDim {
         /// Target dimension of each operand dimension.
@@ -169,6 +171,7 @@ impl Op {
             Op::Select => "select",
             Op::Clamp => "clamp",
             Op::Convert(_) => "convert",
+            Op::BitcastConvert(_) => "bitcast_convert",
             Op::BroadcastInDim { .. } => "broadcast_in_dim",
             Op::Reshape { .. } => "reshape",
             Op::Transpose { .. } => "transpose",
@@ -209,6 +212,7 @@ impl Op {
                 | Op::Select
                 | Op::Clamp
                 | Op::Convert(_)
+                | Op::BitcastConvert(_)
         )
     }
 }

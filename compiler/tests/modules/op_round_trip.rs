@@ -1,6 +1,9 @@
 //! Each operation, with no attribute at its default, through both printers and
 //! back.
 
+mod compounds;
+mod indexing;
+
 use std::collections::BTreeSet;
 use std::slice::from_ref;
 
@@ -38,6 +41,8 @@ fn cases() -> Vec<Function> {
     cases.extend(movement());
     cases.extend(contractions());
     cases.extend(windows());
+    cases.extend(indexing::cases());
+    cases.extend(compounds::cases());
     for (index, case) in cases.iter_mut().enumerate() {
         case.name = format!("f{index}");
     }
@@ -75,6 +80,9 @@ fn elementwise() -> Vec<Function> {
     ));
     for element in ElementType::ALL {
         cases.push(case(from_ref(&x), Op::Convert(element)));
+    }
+    for element in [ElementType::Ui32, ElementType::I32] {
+        cases.push(case(from_ref(&x), Op::BitcastConvert(element)));
     }
     let mut stopped = cases[0].clone();
     stopped.body[0].stop_gradient = true;
@@ -296,13 +304,14 @@ fn every_operation_is_read_back() {
 }
 
 /// Names of the operations that are in no table.
-const OTHERS: [&str; 18] = [
+const OTHERS: [&str; 28] = [
     "constant",
     "iota",
     "compare",
     "select",
     "clamp",
     "convert",
+    "bitcast_convert",
     "broadcast_in_dim",
     "reshape",
     "transpose",
@@ -310,6 +319,15 @@ const OTHERS: [&str; 18] = [
     "slice",
     "pad",
     "concatenate",
+    "dynamic_slice",
+    "dynamic_update_slice",
+    "gather",
+    "scatter",
+    "optimization_barrier",
+    "if",
+    "case",
+    "sort",
+    "while",
     "dot_general",
     "convolution",
     "reduce",

@@ -125,6 +125,7 @@ pub(super) fn apply(rule: &mut Rule<'_>, ct: Value) -> Result<Cotangents> {
         }
         Op::SelectAndScatter { .. }
         | Op::Compound { .. }
+        | Op::BitcastConvert(_)
         | Op::Compare(_)
         | Op::CompareTotal(_)
         | Op::Constant(_)

@@ -201,6 +201,30 @@ pub(super) fn convert<T: Number>(element: ElementType, x: &Tensor<T>) -> Data<T>
     }
 }
 
+/// The bits of the elements as elements of a type of the same width. Those of
+/// a number are the bits of its real value, rounded to its element type.
+pub(super) fn bitcast_convert<T: Number>(element: ElementType, x: &Tensor<T>) -> Data<T> {
+    let from = x.ty().element;
+    let bits: Vec<i64> = match x.data() {
+        Data::Numbers(values) => {
+            let bits = |v: &T| match from {
+                ElementType::F32 => i64::from((v.shadow() as f32).to_bits()),
+                _ => v.shadow().to_bits() as i64,
+            };
+            values.iter().map(bits).collect()
+        }
+        Data::Integers(values) => values.clone(),
+    };
+    if !element.is_float() {
+        return Data::Integers(bits.iter().map(|&v| integer::wrap(element, v)).collect());
+    }
+    let number = |&bits: &i64| match element {
+        ElementType::F32 => T::from_f64(f64::from(f32::from_bits(bits as u32))),
+        _ => T::from_f64(f64::from_bits(bits as u64)),
+    };
+    Data::Numbers(bits.iter().map(number).collect())
+}
+
 fn zip<A: Copy, B>(a: &[A], b: &[A], function: impl Fn(A, A) -> B) -> Vec<B> {
     a.iter().zip(b).map(|(&a, &b)| function(a, b)).collect()
 }

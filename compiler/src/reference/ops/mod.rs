@@ -44,6 +44,7 @@ pub(super) fn apply<T: Number>(
         (Op::Clamp, [min, x, max]) => elementwise::clamp(min, x, max),
         (Op::Select, [predicate, a, b]) => elementwise::select(predicate, a, b),
         (Op::Convert(element), [x]) => Ok(elementwise::convert(*element, x)),
+        (Op::BitcastConvert(element), [x]) => Ok(elementwise::bitcast_convert(*element, x)),
         (Op::BroadcastInDim { dims, .. }, [x]) => Ok(shape::broadcast_in_dim(x, dims, ty)),
         (Op::Reshape { .. }, [x]) => Ok(x.data().clone()),
         (Op::Transpose { permutation }, [x]) => Ok(shape::transpose(x, permutation)),

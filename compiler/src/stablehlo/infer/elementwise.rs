@@ -75,6 +75,18 @@ pub(super) fn select(
     Ok(on_true.clone())
 }
 
+pub(super) fn bitcast_convert(
+    operand: &TensorType,
+    element: ElementType,
+) -> Result<TensorType, Refusal> {
+    if operand.element.bits() != element.bits() {
+        return Err(format!(
+            "(C1) only bits of elements of one width are known here, not of {operand} as {element}"
+        ));
+    }
+    Ok(operand.with_element(element))
+}
+
 pub(super) fn clamp(
     min: &TensorType,
     operand: &TensorType,

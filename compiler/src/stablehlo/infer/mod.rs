@@ -57,6 +57,7 @@ pub fn result_type(op: &Op, operands: &[&TensorType]) -> Result<TensorType, Refu
         Op::Clamp => elementwise::clamp(operands[0], operands[1], operands[2]),
         Op::Select => elementwise::select(operands[0], operands[1], operands[2]),
         Op::Convert(element) => Ok(operands[0].with_element(*element)),
+        Op::BitcastConvert(element) => elementwise::bitcast_convert(operands[0], *element),
         Op::BroadcastInDim { dims, shape } => shape::broadcast_in_dim(operands[0], dims, shape),
         Op::Reshape { shape } => shape::reshape(operands[0], shape),
         Op::Transpose { permutation } => shape::transpose(operands[0], permutation),

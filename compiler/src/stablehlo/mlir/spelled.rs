@@ -3,6 +3,7 @@
 mod indexing;
 mod regions;
 
+use regions::listed;
 pub(super) use regions::{Body, Kind};
 
 use std::collections::HashMap;
@@ -181,6 +182,7 @@ pub(super) fn operation(
         "select" => Op::Select,
         "clamp" => Op::Clamp,
         "convert" => Op::Convert(result.element),
+        "bitcast_convert" => Op::BitcastConvert(result.element),
         "broadcast_in_dim" => Op::BroadcastInDim {
             dims: texts.indices("broadcast_dimensions")?,
             shape: result.shape.clone(),
@@ -226,7 +228,10 @@ pub(super) fn operation(
         "select_and_scatter" => {
             let known = [Body::Compare(Direction::Ge), Body::Binary(BinaryOp::Add)];
             if bodies != known {
-                return Err("only selection by GE and scattering by add are known here".to_owned());
+                return Err(format!(
+                    "only selection by GE and scattering by add are known here, not {}",
+                    listed(bodies)
+                ));
             }
             Op::SelectAndScatter {
                 window: texts.window(rank)?,
@@ -245,8 +250,9 @@ fn reducer(bodies: &[Body]) -> Result<Reducer, Refusal> {
     known.ok_or_else(|| {
         let names: Vec<&str> = Reducer::ALL.iter().map(|r| r.name()).collect();
         format!(
-            "only reductions by {} are known here, not {bodies:?}",
-            names.join(", ")
+            "only reductions by {} are known here, not by {}",
+            names.join(", "),
+            listed(bodies)
         )
     })
 }

@@ -87,6 +87,7 @@ pub(super) fn attributes(op: &Op) -> Attributes {
         | Op::Select
         | Op::Clamp
         | Op::Convert(_)
+        | Op::BitcastConvert(_)
         | Op::DynamicUpdateSlice
         | Op::Reshape { .. } => vec![],
         Op::Compound { op, .. } => compound(op),

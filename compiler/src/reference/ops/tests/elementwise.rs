@@ -241,6 +241,24 @@ fn select_by_elements_and_by_a_scalar() {
     }
 }
 
+/// 1.0 is 0x3F800000 in f32; 0x0123456789ABCDEF, of the specification's
+/// example, is an f64.
+#[test]
+fn bits_of_another_type() {
+    let cast = |x: Tensor<f64>, element| apply(Op::BitcastConvert(element), &[x]);
+    let one = real(&[2], &[1.0, -0.0]);
+    let bits = whole(Ui32, &[0x3F80_0000, 0x8000_0000]);
+    assert_eq!(cast(one.clone(), Ui32), bits);
+    assert_eq!(cast(bits.clone(), F32).to_f64(), [1.0, -0.0]);
+    assert!(cast(bits.clone(), F32).to_f64()[1].is_sign_negative());
+    assert_eq!(cast(one, I32), whole(I32, &[0x3F80_0000, -0x8000_0000]));
+    assert_eq!(cast(bits, I32), whole(I32, &[0x3F80_0000, -0x8000_0000]));
+    let pattern = whole(I64, &[0x0123_4567_89AB_CDEF]);
+    let real = cast(pattern.clone(), ElementType::F64);
+    assert_eq!(real.to_f64(), [f64::from_bits(0x0123_4567_89AB_CDEF)]);
+    assert_eq!(cast(real, I64), pattern);
+}
+
 #[test]
 fn conversions() {
     let convert = |x: Tensor<f64>, element| apply(Op::Convert(element), &[x]);

@@ -41,6 +41,16 @@ fn functions_take_the_elements_that_the_specification_gives_them() {
 }
 
 #[test]
+fn bits_of_one_width() {
+    let cast = |element| infer(&Op::BitcastConvert(element), &[ty(&[2])]);
+    assert_eq!(
+        cast(ElementType::Ui32),
+        Ok(ty(&[2]).with_element(ElementType::Ui32))
+    );
+    assert!(cast(ElementType::I64).unwrap_err().starts_with("(C1)"));
+}
+
+#[test]
 fn clamp_bounds() {
     let (x, one) = (ty(&[2, 3]), ty(&[]));
     let clamp = |min: &TensorType, max: &TensorType| {

@@ -76,7 +76,7 @@ impl<'l, 'c, 'a> Reading<'l, 'c, 'a> {
             }
             match name.as_str() {
                 "func.return" | "stablehlo.return" => return Ok(operands),
-                "func.call" => self.call(operation, &operands, &place)?,
+                "func.call" | "stablehlo.composite" => self.call(operation, &operands, &place)?,
                 _ => self.operation(operation, &name, operands, place)?,
             }
         }

@@ -122,7 +122,7 @@ impl<'c, 'a> Entry<'c, 'a> {
             pending.extend(operation.next_in_block());
             pending.extend(below(operation));
             match text_of(operation.name()).as_str() {
-                "func.call" => entry.calls.extend(callee(operation)),
+                "func.call" | "stablehlo.composite" => entry.calls.extend(callee(operation)),
                 _ => entry.size += 1,
             }
         }
@@ -134,11 +134,14 @@ fn symbol(operation: OperationRef<'_, '_>) -> Option<String> {
     operation.attribute("sym_name").ok().and_then(string)
 }
 
-/// The name that a call names.
+/// The name that a call names. A composite operation is a call, too, of the
+/// function that says what it computes.
 pub(super) fn callee(operation: OperationRef<'_, '_>) -> Option<String> {
-    let attribute = operation
-        .attribute("callee")
-        .or_else(|_| operation.inherent_attribute("callee"));
+    let attribute = |name| {
+        let attribute = operation.attribute(name);
+        attribute.or_else(|_| operation.inherent_attribute(name))
+    };
+    let attribute = attribute("callee").or_else(|_| attribute("decomposition"));
     let text = attribute.ok()?.to_string();
     let name = text.strip_prefix('@')?;
     let unquoted = name

@@ -83,6 +83,23 @@ fn a_function_that_returns_its_argument_is_called() {
     assert_eq!(f.body[0].operands, [f.arguments[0].value]);
 }
 
+/// A composite operation computes what its decomposition does.
+#[test]
+fn composites_are_replaced_by_their_decomposition() {
+    let composite = "%r = \"stablehlo.composite\"(%x) <{decomposition = @inside, name = \"my.op\"}> : \
+         (tensor<2xf32>) -> tensor<2xf32>\n";
+    let text = module(
+        &[
+            function("main", "", composite),
+            function("inside", PRIVATE, &negate("r", "x")),
+        ]
+        .join("\n"),
+    );
+    let module = parse(&text).unwrap();
+    assert_eq!(names(&module), ["main"]);
+    assert_eq!(ops(&module, 0), ["negate"]);
+}
+
 fn message(text: &str) -> String {
     parse(text).unwrap_err().to_string()
 }
@@ -259,7 +276,7 @@ fn a_scatter_by_an_unknown_update_is_refused() {
     let text = module(&function("main", "", body));
     let refused = message(&text);
     assert!(
-        refused.contains("`stablehlo.scatter`: only updates that replace"),
+        refused.ends_with("only updates that replace, or by add, and, maximum, minimum, multiply, or, are known here, not by `subtract`"),
         "{refused}"
     );
     // Without entries that are zero, as the dialect prints it.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::regions::Body;
+use super::regions::{Body, listed};
 use super::{Reader, Texts};
 use crate::stablehlo::infer::Refusal;
 use crate::stablehlo::op::{Gather, Reducer, Scatter};
@@ -83,8 +83,9 @@ pub(super) fn scatter(texts: &Texts, bodies: &[Body]) -> Result<Scatter, Refusal
         _ => {
             let names: Vec<&str> = Reducer::ALL.iter().map(|r| r.name()).collect();
             return Err(format!(
-                "only updates that replace, or by {}, are known here, not {bodies:?}",
-                names.join(", ")
+                "only updates that replace, or by {}, are known here, not by {}",
+                names.join(", "),
+                listed(bodies)
             ));
         }
     };

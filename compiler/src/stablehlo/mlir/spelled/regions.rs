@@ -1,5 +1,7 @@
 //! Operations that hold regions, and regions that are one operation.
 
+use std::fmt;
+
 use super::Texts;
 use crate::stablehlo::function::Function;
 use crate::stablehlo::infer::Refusal;
@@ -50,6 +52,23 @@ impl Body {
             _ => None,
         }
     }
+}
+
+impl fmt::Display for Body {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Body::Binary(op) => write!(f, "`{}`", op.name()),
+            Body::Compare(direction) => write!(f, "`compare {}`", direction.name()),
+            Body::Second => f.write_str("the second argument"),
+            Body::Other(names) => write!(f, "`{}` of other operands", names.join("`, `")),
+        }
+    }
+}
+
+/// Regions, for a refusal.
+pub(super) fn listed(bodies: &[Body]) -> String {
+    let bodies: Vec<String> = bodies.iter().map(ToString::to_string).collect();
+    bodies.join(" and ")
 }
 
 /// Operations with several results or with regions.
