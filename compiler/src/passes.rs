@@ -32,16 +32,36 @@ const GENERAL: &[Pass] = &[
     },
     Pass {
         name: "tune",
-        about: "All passes of the target's tuning, in order",
+        about: "All passes of the tuning for CPUs, in order",
         run: |module| tune::tune(module, Target::Cpu),
+    },
+    Pass {
+        name: "tune-vulkan",
+        about: "All passes of the tuning for Vulkan",
+        run: |module| tune::tune(module, Target::Vulkan),
+    },
+    Pass {
+        name: "tune-cuda",
+        about: "All passes of the tuning for CUDA",
+        run: |module| tune::tune(module, Target::Cuda),
+    },
+    Pass {
+        name: "tune-rocm",
+        about: "All passes of the tuning for ROCm",
+        run: |module| tune::tune(module, Target::Rocm),
+    },
+    Pass {
+        name: "tune-metal",
+        about: "All passes of the tuning for Metal",
+        run: |module| tune::tune(module, Target::Metal),
     },
 ];
 
-/// Every pass: the general ones, then the others of `target`'s tuning in its
-/// order.
-pub fn all(target: Target) -> Vec<Pass> {
+/// Every pass: the general ones, then the others of each target's tuning in
+/// its order.
+pub fn all() -> Vec<Pass> {
     let mut passes = GENERAL.to_vec();
-    for pass in tune::passes(target) {
+    for pass in Target::ALL.into_iter().flat_map(tune::passes) {
         if passes.iter().all(|known| known.name != pass.name) {
             passes.push(*pass);
         }
@@ -50,8 +70,8 @@ pub fn all(target: Target) -> Vec<Pass> {
 }
 
 /// The pass called `name`.
-pub fn find(name: &str, target: Target) -> Option<Pass> {
-    all(target).into_iter().find(|pass| pass.name == name)
+pub fn find(name: &str) -> Option<Pass> {
+    all().into_iter().find(|pass| pass.name == name)
 }
 
 fn each(module: &Module, run: impl Fn(&Function) -> Result<Function>) -> Result<Module> {
@@ -67,16 +87,28 @@ mod tests {
     use super::*;
 
     #[test]
+    fn every_target_has_a_tuning() {
+        for target in Target::ALL {
+            let name = match target {
+                Target::Cpu => "tune".to_owned(),
+                other => format!("tune-{}", other.name()),
+            };
+            let tuned = (find(&name).unwrap().run)(&Module::default()).unwrap();
+            assert_eq!(tuned, tune::tune(&Module::default(), target).unwrap());
+        }
+    }
+
+    #[test]
     fn names_are_unique_and_found() {
-        let passes = all(Target::Cpu);
+        let passes = all();
         for pass in &passes {
             let alike = passes
                 .iter()
                 .filter(|other| other.name == pass.name)
                 .count();
             assert_eq!(alike, 1, "{}", pass.name);
-            assert!(find(pass.name, Target::Cpu).is_some());
+            assert!(find(pass.name).is_some());
         }
-        assert!(find("no-such-pass", Target::Cpu).is_none());
+        assert!(find("no-such-pass").is_none());
     }
 }

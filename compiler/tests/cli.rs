@@ -6,6 +6,8 @@ mod bad_data;
 mod bad_input;
 #[path = "cli/compile.rs"]
 mod compile;
+#[path = "cli/devices.rs"]
+mod devices;
 #[path = "cli/help.rs"]
 mod help;
 #[path = "cli/model.rs"]
@@ -18,3 +20,5 @@ mod run;
 mod text;
 #[path = "cli/training.rs"]
 mod training;
+#[path = "common/devices.rs"]
+mod vulkan;

@@ -1,4 +1,4 @@
-//! Gradients of the MNIST CNN, from the tuned module on IREE's CPU, against
+//! Gradients of the MNIST CNN, from the tuned module on IREE's devices, against
 //! PyTorch and JAX: on real images, and on a batch made to have pool windows
 //! whose maxima tie between cells that are different functions of the
 //! parameters.
@@ -8,6 +8,8 @@ mod examples;
 #[path = "common/programs.rs"]
 mod programs;
 
+use cnnc_runtime::device::Runtime;
+use cnnc_runtime::program::Program;
 use cnnc_runtime::state::{Snapshot, State};
 use cnnc_runtime::tensor::{Elements, NamedTensor};
 use serde::Deserialize;
@@ -106,13 +108,18 @@ fn labels() -> Vec<i32> {
     bytes[8..].iter().map(|&b| i32::from(b)).collect()
 }
 
-fn check(golden: &str, half_steps: bool) {
+const REAL: (&str, bool) = ("goldens/mnist_cnn_gradients.json", false);
+const TIES: (&str, bool) = ("goldens/mnist_cnn_ties.json", true);
+
+fn gradients(runtime: &Runtime) -> Program {
+    let unit = examples::example("mnist_cnn");
+    programs::program(runtime, &unit, 16, &["gradients"])
+}
+
+fn check(program: &Program, (golden, half_steps): (&str, bool)) {
     let text = std::fs::read_to_string(examples::data(golden)).unwrap();
     let golden: Golden = serde_json::from_str(&text).unwrap();
     assert_eq!(splitmix64(0), 0xE220_A839_7B1D_CDAF);
-    let runtime = programs::runtime();
-    let unit = examples::example("mnist_cnn");
-    let program = programs::program(&runtime, &unit, 16, &["gradients"]);
     let snapshot = Snapshot {
         parameters: golden
             .parameters
@@ -122,7 +129,7 @@ fn check(golden: &str, half_steps: bool) {
             .collect(),
         state: Vec::new(),
     };
-    let state = State::upload(&runtime, program.manifest(), &snapshot).unwrap();
+    let state = State::upload(program.runtime(), program.manifest(), &snapshot).unwrap();
     let ours = program
         .gradients(&state, &images(half_steps), &labels())
         .unwrap();
@@ -173,10 +180,19 @@ fn check(golden: &str, half_steps: bool) {
 
 #[test]
 fn real_images() {
-    check("goldens/mnist_cnn_gradients.json", false);
+    check(&gradients(&programs::runtime()), REAL);
 }
 
 #[test]
 fn ties_between_different_functions() {
-    check("goldens/mnist_cnn_ties.json", true);
+    check(&gradients(&programs::runtime()), TIES);
+}
+
+#[test]
+fn both_on_vulkan() {
+    if let Some(runtime) = programs::vulkan("gradients of the MNIST CNN") {
+        let program = gradients(&runtime);
+        check(&program, REAL);
+        check(&program, TIES);
+    }
 }

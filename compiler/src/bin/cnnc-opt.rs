@@ -23,7 +23,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
-use cnnc::iree::{Error as IreeError, Iree, Target};
+use cnnc::iree::{Error as IreeError, Iree};
 use cnnc::passes::{self, Gradient};
 use cnnc::stablehlo::{self, Location, Module, mlir};
 use cnnc::tune::Pass;
@@ -84,8 +84,8 @@ enum Form {
 }
 
 fn pass(name: &str) -> Result<Pass, String> {
-    passes::find(name, Target::Cpu).ok_or_else(|| {
-        let all = passes::all(Target::Cpu);
+    passes::find(name).ok_or_else(|| {
+        let all = passes::all();
         match nearest(name, all.iter().map(|pass| pass.name)) {
             Some(near) => format!("no such pass; did you mean `{near}`?"),
             None => "no such pass; --list-passes lists them".to_owned(),
@@ -105,7 +105,7 @@ fn main() -> ExitCode {
 
 fn run(args: &Args, console: &Console) -> Result<(), Failure> {
     let Some(file) = args.file.as_ref().filter(|_| !args.list_passes) else {
-        let all = passes::all(Target::Cpu);
+        let all = passes::all();
         let lines = all
             .iter()
             .map(|pass| format!("{:<24} {}\n", pass.name, pass.about));

@@ -5,9 +5,9 @@
 
 use std::sync::LazyLock;
 
-use super::{CPU, Pass};
+use super::{CPU, Pass, aligned_slice, grouped_convolution};
 
-const NAMES: [&str; 6] = [
+const LLVM: [&str; 6] = [
     "layout",
     "explicit-convolution",
     "pool-backward",
@@ -16,14 +16,45 @@ const NAMES: [&str; 6] = [
     "simplify",
 ];
 
-static PASSES: LazyLock<Vec<Pass>> = LazyLock::new(|| {
-    let named = |pass: &&Pass| NAMES.contains(&pass.name);
+/// Those that other code generators than SPIR-V's need.
+static LLVM_PASSES: LazyLock<Vec<Pass>> = LazyLock::new(|| {
+    let named = |pass: &&Pass| LLVM.contains(&pass.name);
     CPU.iter().filter(named).copied().collect()
 });
 
-/// Those of the CPU's that GPUs need, in the same order.
-pub(super) fn passes() -> &'static [Pass] {
-    &PASSES
+static SPIRV_PASSES: LazyLock<Vec<Pass>> = LazyLock::new(|| {
+    let mut passes = Vec::new();
+    for pass in LLVM_PASSES.iter() {
+        passes.push(*pass);
+        if pass.name == "explicit-convolution" {
+            passes.push(GROUPED_CONVOLUTION);
+        }
+    }
+    passes.push(ALIGNED_SLICE);
+    passes
+});
+
+const GROUPED_CONVOLUTION: Pass = Pass {
+    name: "grouped-convolution",
+    about: "Grouped convolutions as batched dot products",
+    run: grouped_convolution::run,
+};
+
+// Last: what moves slices must not come after it.
+const ALIGNED_SLICE: Pass = Pass {
+    name: "aligned-slice",
+    about: "Barriers around slices that SPIR-V would read off by some elements",
+    run: aligned_slice::run,
+};
+
+/// For targets that IREE reaches through LLVM.
+pub(super) fn llvm() -> &'static [Pass] {
+    &LLVM_PASSES
+}
+
+/// For targets that IREE reaches through SPIR-V.
+pub(super) fn spirv() -> &'static [Pass] {
+    &SPIRV_PASSES
 }
 
 #[cfg(test)]
@@ -32,7 +63,15 @@ mod tests {
 
     #[test]
     fn every_name_is_a_pass() {
-        let found: Vec<&str> = passes().iter().map(|pass| pass.name).collect();
-        assert_eq!(found, NAMES);
+        let found: Vec<&str> = llvm().iter().map(|pass| pass.name).collect();
+        assert_eq!(found, LLVM);
+    }
+
+    #[test]
+    fn spirv_has_its_own_in_their_places() {
+        let names: Vec<&str> = spirv().iter().map(|pass| pass.name).collect();
+        assert_eq!(names.len(), LLVM.len() + 2);
+        assert_eq!(names[1..3], ["explicit-convolution", "grouped-convolution"]);
+        assert_eq!(names.last(), Some(&"aligned-slice"));
     }
 }

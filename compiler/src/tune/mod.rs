@@ -5,9 +5,11 @@
 //! last maximal cell and does not lower overlapping windows, and its grouped
 //! convolutions ignore window reversal.
 
+pub mod aligned_slice;
 pub mod explicit_convolution;
 pub mod explicit_window;
 mod gpu;
+pub mod grouped_convolution;
 pub mod layout;
 pub mod pool_backward;
 pub mod pool_forward;
@@ -51,7 +53,8 @@ impl Pass {
 pub fn passes(target: Target) -> &'static [Pass] {
     match target {
         Target::Cpu => CPU,
-        Target::Vulkan | Target::Cuda | Target::Rocm | Target::Metal => gpu::passes(),
+        Target::Vulkan | Target::Metal => gpu::spirv(),
+        Target::Cuda | Target::Rocm => gpu::llvm(),
     }
 }
 

@@ -7,11 +7,11 @@ use cnnc::driver;
 use cnnc::iree::Target;
 use cnnc::network::Options;
 use cnnc::reference::Tensor;
-use cnnc::stablehlo::{Builder, Convolution, ConvolutionDims, Function, Module, TensorType};
+use cnnc::stablehlo::{Builder, Convolution, ConvolutionDims, Function, Module, Op, TensorType};
 use cnnc::tune;
 
 use crate::iree::Machine;
-use crate::subjects::{portable, subject, tuned};
+use crate::subjects::{portable, subject, tuned, tuned_for};
 
 /// What a module returns on IREE, against the case; the differences.
 fn differences(machine: &Machine, compiled: &Subject, case: &Case) -> Vec<String> {
@@ -36,31 +36,41 @@ fn differences(machine: &Machine, compiled: &Subject, case: &Case) -> Vec<String
     wrong
 }
 
-fn assert_bit_exact(net: &str, batch: i64) {
-    let (portable, tuned) = (portable(net, batch), tuned(net, batch));
+fn assert_bit_exact(machine: &Machine, net: &str, batch: i64) {
+    let portable = portable(net, batch);
+    let tuned = tuned_for(machine.target(), net, batch);
     let case = execute::case(&portable, &tuned, 7).unwrap();
     for (name, results) in &case.expected {
         let numbers = results.values().flat_map(|t| t.as_numbers());
         let nonzero = numbers.filter(|n| **n != 0.0).count();
         assert!(nonzero >= 10, "@{name} of {net} says nothing");
     }
-    let wrong = differences(&Machine::new(), &tuned, &case);
+    let wrong = differences(machine, &tuned, &case);
     assert!(wrong.is_empty(), "{net}: {wrong:#?}");
 }
 
 #[test]
 fn the_linear_net_is_bit_exact() {
-    assert_bit_exact("linear", 4);
+    assert_bit_exact(&Machine::new(), "linear", 4);
 }
 
 #[test]
 fn the_mlp_is_bit_exact() {
-    assert_bit_exact("mlp", 3);
+    assert_bit_exact(&Machine::new(), "mlp", 3);
 }
 
 #[test]
 fn the_mnist_cnn_is_bit_exact() {
-    assert_bit_exact("mnist_cnn", 2);
+    assert_bit_exact(&Machine::new(), "mnist_cnn", 2);
+}
+
+#[test]
+fn the_three_nets_are_bit_exact_on_vulkan() {
+    if let Some(machine) = Machine::vulkan("the three nets, bit for bit") {
+        for net in ["linear", "mlp", "mnist_cnn"] {
+            assert_bit_exact(&machine, net, 2);
+        }
+    }
 }
 
 /// IREE's `select_and_scatter` gives ties to the last maximal cell.
@@ -155,6 +165,43 @@ fn ignored_window_reversal_is_caught() {
     assert!(caught > 0);
 }
 
+/// The sum of two of the columns 1 to 64.
+fn columns() -> Function {
+    let mut b = Builder::named("columns");
+    let x = b.function.argument(Some("x"), TensorType::f32([8, 68]));
+    let left = b.slice(x, &[0, 1], &[8, 65], &[1, 1]).unwrap();
+    let right = b.slice(x, &[0, 3], &[8, 67], &[1, 1]).unwrap();
+    let y = b.add(left, right).unwrap();
+    b.function.output(Some("y"), y);
+    b.function
+}
+
+/// IREE's SPIR-V reads slices off by some elements, and leaves most cells of a
+/// grouped convolution at zero.
+#[test]
+fn faults_of_spirv_are_caught() {
+    let Some(machine) = Machine::vulkan("faults of SPIR-V") else {
+        return;
+    };
+    let mut grouped = reversed(2);
+    for i in &mut grouped.body {
+        if let Op::Convolution(conv) = &mut i.op {
+            conv.window_reversal = vec![false; 2];
+        }
+    }
+    for function in [columns(), grouped] {
+        let module = Module {
+            name: function.name.clone(),
+            attributes: Vec::new(),
+            functions: vec![function.clone()],
+        };
+        let tuned = tune::tune(&module, machine.target()).unwrap();
+        assert_eq!(on_iree(&machine, &function, tuned), None);
+        let untuned = on_iree(&machine, &function, module);
+        assert!(untuned.is_some(), "@{}", function.name);
+    }
+}
+
 const SMALL: &str = "net small {
     input image: f32[N, 2, 9, 9];
     let a = image |> conv(4, kernel=3) |> relu;
@@ -166,13 +213,11 @@ const SMALL: &str = "net small {
 
 /// Every operation of a small module by itself: each number that the tuned
 /// functions compute is a result of the program.
-#[test]
-fn a_small_net_is_bit_exact_op_by_op() {
+fn assert_bit_exact_op_by_op(machine: &Machine) {
     let unit = driver::read("small.net", SMALL, &Options::default()).unwrap();
     let portable = subject(&unit.portable(3, &[]).unwrap());
-    let tuned = subject(&unit.tuned(3, &[], Target::Cpu).unwrap());
+    let tuned = subject(&unit.tuned(3, &[], machine.target()).unwrap());
     let case = execute::case(&portable, &tuned, 3).unwrap();
-    let machine = Machine::new();
     for name in execute::FUNCTIONS {
         let original = tuned.function(name).unwrap();
         let mut exposed = execute::exposed(original);
@@ -202,6 +247,18 @@ fn a_small_net_is_bit_exact_op_by_op() {
                 instruction.location
             );
         }
+    }
+}
+
+#[test]
+fn a_small_net_is_bit_exact_op_by_op() {
+    assert_bit_exact_op_by_op(&Machine::new());
+}
+
+#[test]
+fn a_small_net_is_bit_exact_op_by_op_on_vulkan() {
+    if let Some(machine) = Machine::vulkan("a small net, op by op") {
+        assert_bit_exact_op_by_op(&machine);
     }
 }
 

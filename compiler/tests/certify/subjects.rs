@@ -15,13 +15,15 @@ pub fn portable(net: &str, batch: i64) -> Subject {
     subject(&examples::example(net).portable(batch, &[]).unwrap())
 }
 
-/// The tuned module of an example, through its text.
+/// The module of an example tuned for the CPU, through its text.
 pub fn tuned(net: &str, batch: i64) -> Subject {
-    subject(
-        &examples::example(net)
-            .tuned(batch, &[], Target::Cpu)
-            .unwrap(),
-    )
+    tuned_for(Target::Cpu, net, batch)
+}
+
+/// The tuned module of an example, through its text.
+pub fn tuned_for(target: Target, net: &str, batch: i64) -> Subject {
+    let unit = examples::example(net);
+    subject(&unit.tuned(batch, &[], target).unwrap())
 }
 
 /// A module that was printed and read back.

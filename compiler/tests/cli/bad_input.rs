@@ -98,6 +98,22 @@ fn usage_errors() {
         ),
         ("a.net --set lr", "expected KEY=VALUE"),
         ("a.net --cpu=znver44 -o a.vmfb", "did you mean `znver4`?"),
+        (
+            "a.net --target=vulkan --cpu=znver4",
+            "--cpu=znver4: programs for vulkan run on no CPU",
+        ),
+        (
+            "a.net --gpu=sm_80",
+            "--gpu=sm_80: there is nothing to choose for cpu",
+        ),
+        (
+            "a.net --target=cuda --gpu=gfx942",
+            "--gpu=gfx942: no such GPU for cuda",
+        ),
+        (
+            "certify a.net --execute --target=vulkan",
+            "--execute: the device `local-task` runs cpu programs, not vulkan",
+        ),
         ("a.net -o a.txt", "its extension does not say what to write"),
         (
             "a.net --emit=ast,network",

@@ -144,6 +144,10 @@ fn the_doctor_finds_what_these_tests_need() {
         devices["details"].to_string().contains("local-task"),
         "{devices}"
     );
+    // A Vulkan device, or why there is none.
+    let listed = devices["details"].to_string().contains("vulkan");
+    let missing = findings.iter().any(|f| f["what"] == "Vulkan device");
+    assert!(listed != missing, "{findings:?}");
 }
 
 #[test]

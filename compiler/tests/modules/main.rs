@@ -6,6 +6,7 @@ mod op_round_trip;
 mod round_trips;
 mod snapshots;
 mod structure;
+mod targets;
 mod tuned;
 
 use std::path::Path;

@@ -15,3 +15,4 @@ mod init;
 mod nets;
 mod pools;
 mod random;
+mod vulkan;

@@ -1,11 +1,12 @@
 //! `cnnc doctor`: what was found, what is missing, and how to get it.
 
 use cnnc::iree::{IREE_VERSION, candidates};
-use cnnc_runtime::device::available_devices;
+use cnnc_runtime::device::{available_devices, vulkan_devices};
 use serde_json::json;
 
 use super::common::console::{print, print_json};
 use super::common::data::KNOWN;
+use super::common::engine::remedy;
 use super::common::{Console, Failure, cpu, library, places};
 
 /// A module that IREE must accept.
@@ -61,7 +62,8 @@ impl Finding {
 
 pub fn run(args: &Args, _console: &Console) -> Result<(), Failure> {
     let mut findings = compiler();
-    findings.extend(devices());
+    findings.push(devices());
+    findings.extend(no_vulkan());
     findings.push(processor());
     findings.extend(data_sets());
     findings.push(cache());
@@ -144,7 +146,7 @@ fn compiler() -> Vec<Finding> {
     ]
 }
 
-fn devices() -> Option<Finding> {
+fn devices() -> Finding {
     let devices = available_devices();
     let state = if devices.is_empty() {
         State::Missing
@@ -155,7 +157,15 @@ fn devices() -> Option<Finding> {
         true => d.name,
         false => format!("{} ({})", d.name, d.description),
     });
-    Some(Finding::new("devices", state, lines.collect()))
+    Finding::new("devices", state, lines.collect())
+}
+
+/// Why no Vulkan device is among them.
+fn no_vulkan() -> Option<Finding> {
+    let error = vulkan_devices().err()?;
+    let remedy = remedy(&error).map(str::to_owned);
+    let details = [error.to_string()].into_iter().chain(remedy).collect();
+    Some(Finding::new("Vulkan device", State::Absent, details))
 }
 
 fn processor() -> Finding {

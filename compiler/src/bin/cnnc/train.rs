@@ -265,6 +265,7 @@ fn header(args: &Args, programs: &Programs<'_>, data: &Data, options: &TrainOpti
             json!(args.resume.as_ref().map(|file| file.display().to_string())),
         ),
         ("cpu", json!(manifest.cpu)),
+        ("gpu", json!(manifest.gpu)),
     ];
     RunHeader {
         version: VERSION.to_owned(),

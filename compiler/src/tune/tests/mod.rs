@@ -5,6 +5,7 @@ mod networks;
 mod pools;
 mod reductions;
 mod relu_mask;
+mod spirv;
 mod weight_gradients;
 
 use std::path::Path;
@@ -80,10 +81,8 @@ fn every_pattern_has_a_test() {
 #[test]
 fn every_pass_has_a_lit_test() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../lit-tests/tune");
-    for pass in passes(Target::Cpu)
-        .iter()
-        .filter(|pass| pass.name != "simplify")
-    {
+    let all = Target::ALL.into_iter().flat_map(passes);
+    for pass in all.filter(|pass| pass.name != "simplify") {
         let file = folder.join(format!("{}.mlir", pass.name.replace('-', "_")));
         let text = std::fs::read_to_string(&file).unwrap_or_default();
         let command = format!("--pass={} ", pass.name);

@@ -42,10 +42,14 @@ fn tuned_modules_compute_the_same() {
         let portable = unit.portable(2, &[]).unwrap();
         let owners = manifest::owners(&portable);
         let (_, layouts) = layout::run(&portable, &owners).unwrap();
-        let tuned = tune(&portable, Target::Cpu).unwrap();
-        for (before, after) in portable.functions.iter().zip(&tuned.functions) {
-            assert_eq!(before.name, after.name);
-            assert_stored(before, after, &layouts, Draw::Distinct);
+        for target in Target::ALL {
+            let tuned = tune(&portable, target).unwrap();
+            for (before, after) in portable.functions.iter().zip(&tuned.functions) {
+                assert_eq!(before.name, after.name);
+                assert_stored(before, after, &layouts, Draw::Distinct);
+                let ops = || after.body.iter().map(|i| i.op.name());
+                assert!(!ops().any(|op| op == "select_and_scatter"), "{target:?}");
+            }
         }
     }
 }

@@ -59,13 +59,9 @@ impl EngineArgs {
     }
 }
 
-/// What is missing, and how to get it.
+/// An error with how to get what is missing.
 fn no_device(error: DeviceError) -> Failure {
-    let hint = match error {
-        DeviceError::NoLoader { .. } => Some(LOADER),
-        DeviceError::NoDevice { .. } => Some(DRIVER),
-        _ => None,
-    };
+    let hint = remedy(&error);
     let failure = Failure::new(error);
     match hint {
         Some(hint) => failure.hint(hint),
@@ -73,10 +69,17 @@ fn no_device(error: DeviceError) -> Failure {
     }
 }
 
-/// How to get the Vulkan loader.
-pub const LOADER: &str = "Debian's package libvulkan1 has it";
-/// How to get a Vulkan device.
-pub const DRIVER: &str = "the GPU's driver brings one; Debian's package mesa-vulkan-drivers has several, one for the CPU";
+/// How to get what is missing, where it can be got.
+pub fn remedy(error: &DeviceError) -> Option<&'static str> {
+    match error {
+        DeviceError::NoLoader { .. } => Some("Debian's package libvulkan1 has it"),
+        DeviceError::NoDevice { .. } => Some(
+            "the driver of the GPU brings one; Debian's package mesa-vulkan-drivers has several, \
+             and one that runs on the CPU",
+        ),
+        _ => None,
+    }
+}
 
 impl Engine<'_> {
     /// The device.

@@ -1,0 +1,37 @@
+//! The same operations on Vulkan. A part of them: the software device takes
+//! its time.
+
+use super::checks::run_on;
+use super::common::ops::{Case, cases};
+use super::goldens::{between_convolutions, is_image};
+use super::iree::Machine;
+use super::{pools, random};
+
+/// Convolutions of every kind, and pools, with ties and without.
+#[test]
+fn operations_on_images_on_vulkan() {
+    if let Some(machine) = Machine::vulkan("operations on images") {
+        let images: Vec<Case> = cases().into_iter().filter(is_image).collect();
+        run_on(&machine, 70, &images);
+    }
+}
+
+#[test]
+fn pools_between_convolutions_on_vulkan() {
+    if let Some(machine) = Machine::vulkan("pools between convolutions") {
+        let between: Vec<Case> = cases().iter().filter_map(between_convolutions).collect();
+        run_on(&machine, 25, &between);
+        pools::check_480_negative_channels(&machine);
+    }
+}
+
+#[test]
+fn random_operations_on_vulkan() {
+    if let Some(machine) = Machine::vulkan("random operations") {
+        let some = |all: Vec<Case>| all.into_iter().step_by(4);
+        let cases: Vec<Case> = some(random::convolutions())
+            .chain(some(random::pools()))
+            .collect();
+        run_on(&machine, 20, &cases);
+    }
+}
