@@ -13,7 +13,7 @@ use serde::Serialize;
 pub use optimizer::OptimizerEntry;
 
 use crate::lower::{self, CORRECT, LABEL, LOSS};
-use crate::network::{Initializer, Network, Role};
+use crate::network::{Initializer, Loss, Network, Role};
 use crate::optimizer as updates;
 use crate::stablehlo::Module;
 use crate::stablehlo::mlir::attribute::Attribute;
@@ -48,6 +48,9 @@ pub struct Manifest {
     pub metrics: Vec<String>,
     /// What is minimised.
     pub loss: &'static str,
+    /// Of its labels, if not 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label_smoothing: Option<f64>,
     /// The optimizer and its defaults.
     pub optimizer: OptimizerEntry,
 }
@@ -137,6 +140,12 @@ impl Manifest {
             state: state(network),
             metrics: metrics(network),
             loss: network.train.loss.name(),
+            label_smoothing: match network.train.loss {
+                Loss::SoftmaxCrossEntropy { label_smoothing } if label_smoothing != 0.0 => {
+                    Some(label_smoothing)
+                }
+                _ => None,
+            },
             optimizer: OptimizerEntry::of(&network.train),
         }
     }

@@ -5,8 +5,10 @@ use std::collections::btree_map::Entry;
 
 use super::error::Result;
 use super::random::Random;
+use super::state::Piece;
 use super::subject::{Subject, Values};
 use crate::lower::LABEL;
+use crate::optimizer::{EXAMPLES, UPDATE, UPDATES};
 use crate::program::COTANGENT;
 use crate::reference::{Data, Dual, Exact, Number, Prime, Tensor};
 use crate::stablehlo::{ElementType, TensorType};
@@ -56,6 +58,9 @@ fn tensor(
     if !ty.element.is_float() {
         let integer = |random: &mut Random| match name {
             LABEL => random.below(subject.classes()) as i64,
+            // A training that has gone on for a while, and either answer.
+            UPDATES | EXAMPLES => random.below(100) as i64,
+            UPDATE => random.below(2) as i64,
             _ => random.bits() as i64,
         };
         let values = (0..count).map(|_| integer(random)).collect();
@@ -71,8 +76,13 @@ fn tensor(
         None if name == COTANGENT => -1.0..1.0,
         None => 0.0..1.0,
     };
+    let piece = subject.state().iter().find(|piece| piece.name == name);
+    let of_squares = piece.is_some_and(Piece::is_of_squares);
     let number = |random: &mut Random| match how {
+        // Above the square of any mean that is drawn.
+        Draw::Real if of_squares => random.real(1.0, 2.0),
         Draw::Real => random.real(range.start, range.end),
+        Draw::Ternary(density) if of_squares => random.ternary(density).abs(),
         Draw::Ternary(density) => random.ternary(density),
     };
     let values = (0..count).map(|_| number(random)).collect();

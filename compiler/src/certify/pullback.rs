@@ -95,11 +95,7 @@ fn transposed(
 }
 
 /// How the logits move.
-fn tangents(
-    subject: &Subject,
-    logits: &Logits,
-    moved: &Values<Dual<Exact>>,
-) -> Result<Vec<Exact>> {
+fn tangents(subject: &Subject, logits: &Logits, moved: &Values<Dual<Exact>>) -> Result<Vec<Exact>> {
     let tangents = |duals: &Tensor<Dual<Exact>>| -> Vec<Exact> {
         duals.as_numbers().iter().map(|dual| dual.tangent).collect()
     };

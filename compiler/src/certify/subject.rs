@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use super::error::{Error, Result};
 use super::kinks::with_tie_rules;
 use super::layout::Stored;
+use super::state::Piece;
 use crate::autodiff::GRADIENT_SUFFIX;
 use crate::lower::LOSS;
 use crate::manifest;
@@ -41,6 +42,7 @@ pub struct Subject {
     /// The functions of the module, as they are interpreted.
     functions: Vec<Function>,
     parameters: Vec<Parameter>,
+    state: Vec<Piece>,
     classes: u64,
 }
 
@@ -66,6 +68,14 @@ impl Subject {
             .iter()
             .map(|entry| parameter(entry).ok_or_else(|| missing("complete parameter")))
             .collect::<Result<Vec<_>>>()?;
+        let state = match manifest.get("state") {
+            Some(Attribute::Array(list)) => list.as_slice(),
+            _ => &[],
+        };
+        let state = state
+            .iter()
+            .map(|entry| Piece::of(entry).ok_or_else(|| missing("complete state")))
+            .collect::<Result<Vec<_>>>()?;
         let classes = match manifest.get("classes") {
             Some(&Attribute::Int(classes)) => u64::try_from(classes).ok(),
             _ => None,
@@ -73,6 +83,7 @@ impl Subject {
         let subject = Subject {
             classes: classes.ok_or_else(|| missing("classes"))?,
             parameters,
+            state,
             functions: module
                 .functions
                 .iter()
@@ -138,23 +149,20 @@ impl Subject {
         self.classes
     }
 
-    /// Whether the manifest lists model state: layers that behave otherwise in
-    /// training than in evaluation.
-    pub fn has_model_state(&self) -> bool {
-        let state = self
-            .module
-            .attribute(manifest::ATTRIBUTE)
-            .and_then(|manifest| manifest.get("state"));
-        let of_model = |entry: &Attribute| {
-            entry.get("scope").and_then(Attribute::as_str) == Some("model")
-        };
-        matches!(state, Some(Attribute::Array(list)) if list.iter().any(of_model))
+    /// The state, in order.
+    pub fn state(&self) -> &[Piece] {
+        &self.state
     }
 
-    /// Name of the optimizer.
-    pub fn optimizer(&self) -> Option<&str> {
-        let manifest = self.module.attribute(manifest::ATTRIBUTE)?;
-        manifest.get("optimizer")?.get("name")?.as_str()
+    /// Whether the module keeps state of its layers: what it computes in
+    /// training is then not what it computes in evaluation.
+    pub fn has_model_state(&self) -> bool {
+        self.state.iter().any(|piece| piece.of_model)
+    }
+
+    /// What the manifest says under this key.
+    pub fn said(&self, key: &str) -> Option<&Attribute> {
+        self.module.attribute(manifest::ATTRIBUTE)?.get(key)
     }
 
     /// The functions as they are interpreted: in a form whose dual numbers
@@ -262,12 +270,16 @@ impl Subject {
         Ok(arguments)
     }
 
-    /// How an argument or result is stored: as its parameter.
+    /// How an argument or result is stored: as its parameter, or as the manifest
+    /// says of a piece of state.
     fn stored(&self, name: Option<&str>) -> Option<&Stored> {
         let name = name?;
         let base = name.strip_suffix(GRADIENT_SUFFIX).unwrap_or(name);
-        let parameter = self.parameters.iter().find(|p| p.name == base)?;
-        parameter.stored.as_ref()
+        if let Some(parameter) = self.parameters.iter().find(|p| p.name == base) {
+            return parameter.stored.as_ref();
+        }
+        let piece = self.state.iter().find(|piece| piece.name == name)?;
+        piece.stored.as_ref()
     }
 
     fn canonical(
@@ -314,18 +326,7 @@ fn outputs(function: &Function) -> Vec<&str> {
 
 fn parameter(entry: &Attribute) -> Option<Parameter> {
     let shape = ints(entry.get("shape")?)?;
-    let stored = match entry.get("stored") {
-        None => None,
-        Some(stored) => Some(Stored {
-            canonical: shape.clone(),
-            view: ints(stored.get("view")?)?,
-            permutation: ints(stored.get("permutation")?)?
-                .into_iter()
-                .map(|axis| usize::try_from(axis).ok())
-                .collect::<Option<_>>()?,
-            shape: ints(stored.get("shape")?)?,
-        }),
-    };
+    let stored = stored(entry, &shape)?;
     Some(Parameter {
         name: entry.get("name")?.as_str()?.to_owned(),
         role: entry.get("role")?.as_str()?.to_owned(),
@@ -338,8 +339,25 @@ fn parameter(entry: &Attribute) -> Option<Parameter> {
     })
 }
 
+/// How an entry of this canonical shape is stored, unless canonically; the
+/// outer `None` is an entry that does not say it in full.
+pub(super) fn stored(entry: &Attribute, shape: &[i64]) -> Option<Option<Stored>> {
+    let Some(stored) = entry.get("stored") else {
+        return Some(None);
+    };
+    Some(Some(Stored {
+        canonical: shape.to_vec(),
+        view: ints(stored.get("view")?)?,
+        permutation: ints(stored.get("permutation")?)?
+            .into_iter()
+            .map(|axis| usize::try_from(axis).ok())
+            .collect::<Option<_>>()?,
+        shape: ints(stored.get("shape")?)?,
+    }))
+}
+
 /// A list of integers; the empty one has no element type.
-fn ints(attribute: &Attribute) -> Option<Vec<i64>> {
+pub(super) fn ints(attribute: &Attribute) -> Option<Vec<i64>> {
     match attribute {
         Attribute::Ints(values) => Some(values.clone()),
         Attribute::Array(items) if items.is_empty() => Some(Vec::new()),

@@ -50,14 +50,11 @@ fn corrected(b: &mut Builder, x: Value, beta: f64, update: Value) -> Result<Valu
     b.divide(x, weight)
 }
 
-/// 1 - beta^t, as 2 h / (1 + h) where h = tanh(-t ln(beta) / 2): for small t
-/// the difference from 1 would lose most digits of f32.
+/// 1 - beta^t, as -(e^(t ln beta) - 1): for small t the difference from 1
+/// would lose most digits of f32.
 fn weight_of_updates(b: &mut Builder, beta: f64, update: Value) -> Result<Value> {
-    let half_rate = b.splat_like(-beta.ln() / 2.0, update)?;
-    let x = b.multiply(update, half_rate)?;
-    let h = b.tanh(x)?;
-    let one = b.splat_like(1.0, h)?;
-    let divisor = b.add(one, h)?;
-    let twice = b.add(h, h)?;
-    b.divide(twice, divisor)
+    let rate = b.splat_like(beta.ln(), update)?;
+    let exponent = b.multiply(update, rate)?;
+    let grown = b.exponential_minus_one(exponent)?;
+    b.negate(grown)
 }

@@ -87,7 +87,11 @@ fn every_op_is_exact_portable_and_tuned() {
         wrong.extend(certified("tuned", body, &tuned));
         let comparison = compare(&portable, &tuned, &tuning::Options::default())
             .unwrap_or_else(|error| panic!("{body}: {error}"));
-        for check in comparison.checks.iter().filter(|check| !check.verdict.holds()) {
+        for check in comparison
+            .checks
+            .iter()
+            .filter(|check| !check.verdict.holds())
+        {
             wrong.push(format!("{body}: @{}: {}", check.function, check.verdict));
         }
     }

@@ -14,14 +14,13 @@ pub(super) fn cross_entropy(b: &mut Builder, logits: Value, label: Value) -> Res
     let is_one = is_one(b, label, &shape)?;
     let negated = b.negate(logits)?;
     let u = b.select(is_one, negated, logits)?;
-    let (one, zero) = (b.splat_like(1.0, u)?, b.splat_like(0.0, u)?);
+    let zero = b.splat_like(0.0, u)?;
     let positive = b.compare(Direction::Gt, u, zero)?;
     let opposite = b.negate(u)?;
     let decreasing = b.select(positive, opposite, u)?;
     let straight = b.select(positive, u, zero)?;
     let exponential = b.exponential(decreasing)?;
-    let sum = b.add(one, exponential)?;
-    let log = b.log(sum)?;
+    let log = b.log_plus_one(exponential)?;
     let losses = b.add(straight, log)?;
     mean_over(b, losses, &[1])
 }
