@@ -68,10 +68,10 @@ fn gradients_of_something_else() {
 #[test]
 fn unknown_operations_and_dynamic_shapes_have_a_line() {
     let text = mlir::print(&linear()).unwrap();
-    let unknown = text.replace("stablehlo.exponential", "stablehlo.cbrt");
+    let unknown = text.replace("stablehlo.exponential", "stablehlo.cholesky");
     let message = mlir::parse(&unknown).unwrap_err().to_string();
     assert!(
-        message.ends_with("unknown operation `stablehlo.cbrt`"),
+        message.ends_with("unknown operation `stablehlo.cholesky`"),
         "{message}"
     );
     let dynamic = "\"builtin.module\"() ({\n\"func.func\"() <{function_type = (tensor<?xf32>) -> \

@@ -125,13 +125,14 @@ fn errors() {
         "shape.mlir",
         MODULE.replace("%b: tensor<3xf32>", "%b: tensor<4xf32>"),
     );
-    folder.write("floor.mlir", MODULE.replace("add %a, %b", "floor %a"));
+    let rounded = "reduce_precision %a, format = e8m23";
+    folder.write("round.mlir", MODULE.replace("add %a, %b", rounded));
     folder.write("text.mlir", "hello");
     for (words, told) in [
         ("shape.mlir", "shape.mlir:3:33: error: use of value '%b'"),
         (
-            "floor.mlir",
-            "floor.mlir:4:10: error: unknown operation `stablehlo.floor`",
+            "round.mlir",
+            "round.mlir:4:10: error: unknown operation `stablehlo.reduce_precision`",
         ),
         ("text.mlir", "text.mlir:1:1: error: "),
         (
@@ -153,6 +154,6 @@ fn errors() {
     folder.opt("").one_error(2);
     assert_eq!(
         folder.names(),
-        ["f.mlir", "floor.mlir", "shape.mlir", "text.mlir"]
+        ["f.mlir", "round.mlir", "shape.mlir", "text.mlir"]
     );
 }

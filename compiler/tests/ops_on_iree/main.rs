@@ -13,6 +13,7 @@ mod convolutions;
 mod goldens;
 mod init;
 mod nets;
+mod others;
 mod pools;
 mod random;
 mod vulkan;
