@@ -1,13 +1,13 @@
 //! The stages, one call each.
 
+use cnnc_grammar::Sources;
 use cnnc_grammar::ast::File;
 
 use super::error::Error;
-use super::place::Text;
 use super::reflection::embed;
 use crate::iree::{Cache, Flags, Iree, Target};
 use crate::lower::Source;
-use crate::network::{self, Network};
+use crate::network::{self, Files, Network, Resolve, SourceErrors};
 use crate::program;
 use crate::stablehlo::{Module, mlir};
 use crate::tune;
@@ -15,44 +15,65 @@ use crate::tune;
 /// A network file, read and found right.
 #[derive(Debug, Clone)]
 pub struct Unit {
-    /// Name of the file, as locations carry it.
-    pub file: String,
-    /// Its text.
-    pub text: String,
+    /// Its text and those of the files it imports, with their names.
+    pub sources: Sources,
     /// The chosen net.
     pub network: Network,
     source: Source,
 }
 
-/// The syntax tree of a text.
+/// The syntax tree of the `text` of `file`.
 ///
 /// # Errors
 /// [`Error::Source`].
-pub fn parse(text: &str) -> Result<File, Error> {
-    cnnc_grammar::parse(text).map_err(Error::Source)
+pub fn parse(file: &str, text: &str) -> Result<File, Error> {
+    cnnc_grammar::parse(text).map_err(|diagnostics| {
+        Error::Source(SourceErrors {
+            sources: Sources::new(file, text),
+            diagnostics,
+        })
+    })
 }
 
-/// The network that `options` choose from the text of `file`.
+/// The network that `options` choose from the text of `file`, which imports nothing.
 ///
 /// # Errors
 /// [`Error::Source`] with every independent error of the text.
 pub fn read(file: &str, text: &str, options: &network::Options) -> Result<Unit, Error> {
-    let ast = parse(text)?;
-    let network = network::build(&ast, options).map_err(Error::Source)?;
-    Ok(Unit {
-        file: file.to_owned(),
-        text: text.to_owned(),
-        network,
-        source: Source::new(file, text),
-    })
+    unit(Files::alone(file, text), options)
+}
+
+/// As [`read`], with imports: `resolve` gives the text of a file.
+///
+/// # Errors
+/// [`Error::Source`] with every independent error of the texts.
+pub fn read_with(
+    file: &str,
+    text: &str,
+    options: &network::Options,
+    resolve: &Resolve,
+) -> Result<Unit, Error> {
+    unit(Files::load(file, text, resolve), options)
+}
+
+fn unit(files: Result<Files, SourceErrors>, options: &network::Options) -> Result<Unit, Error> {
+    let files = files.map_err(Error::Source)?;
+    let built = network::build(&files, options);
+    let sources = files.sources;
+    match built {
+        Ok(network) => Ok(Unit {
+            source: Source::of(&sources),
+            sources,
+            network,
+        }),
+        Err(diagnostics) => Err(Error::Source(SourceErrors {
+            sources,
+            diagnostics,
+        })),
+    }
 }
 
 impl Unit {
-    /// The text with its name, for showing errors.
-    pub fn text(&self) -> Text<'_> {
-        Text::new(&self.file, &self.text)
-    }
-
     /// Portable StableHLO of `functions` for batches of `batch` examples.
     ///
     /// # Errors

@@ -1,12 +1,13 @@
 //! What can go wrong between text and program, pointing into the `.net` text.
 
-use cnnc_grammar::Diagnostic;
-use cnnc_grammar::diagnostics::Code;
+use cnnc_grammar::diagnostics::{Code, render_in};
+use cnnc_grammar::{Diagnostic, Sources};
 
 use super::codes::{FAULT, NO_RULE, REFUSED};
-use super::place::Text;
+use super::place::span;
 use crate::autodiff;
 use crate::iree::{self, Message};
+use crate::network::SourceErrors;
 use crate::stablehlo::{self, Location};
 
 /// IREE repeats itself for every function; the first few tell.
@@ -16,8 +17,8 @@ const MOST_MESSAGES: usize = 5;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The text is not a right network.
-    #[error("{} in the network file", count(.0.len()))]
-    Source(Vec<Diagnostic>),
+    #[error("{} in the network file", count(.0.diagnostics.len()))]
+    Source(SourceErrors),
     /// A pass failed.
     #[error(transparent)]
     Stablehlo(#[from] stablehlo::Error),
@@ -34,19 +35,23 @@ fn count(errors: usize) -> String {
 }
 
 impl Error {
-    /// The error as diagnostics of `text`; `None` for one that
-    /// no text causes, such as a missing library.
-    pub fn diagnostics(&self, text: &Text<'_>) -> Option<Vec<Diagnostic>> {
-        match self {
-            Error::Source(diagnostics) => Some(diagnostics.clone()),
-            Error::Stablehlo(error) => Some(vec![of_stablehlo(error, text)]),
-            Error::Iree(iree::Error::Refused { messages }) => Some(refused(messages, text)),
-            Error::Iree(_) => None,
-        }
+    /// The error shown in the text that it belongs to, one of `sources` where it
+    /// has none of its own; `None` for one that no text causes, such as a missing
+    /// library.
+    pub fn rendered(&self, sources: &Sources, color: bool) -> Option<String> {
+        let diagnostics = match self {
+            Error::Source(errors) => {
+                return Some(render_in(&errors.diagnostics, &errors.sources, color));
+            }
+            Error::Stablehlo(error) => vec![of_stablehlo(error, sources)],
+            Error::Iree(iree::Error::Refused { messages }) => refused(messages, sources),
+            Error::Iree(_) => return None,
+        };
+        Some(render_in(&diagnostics, sources, color))
     }
 }
 
-fn of_stablehlo(error: &stablehlo::Error, text: &Text<'_>) -> Diagnostic {
+fn of_stablehlo(error: &stablehlo::Error, sources: &Sources) -> Diagnostic {
     use stablehlo::Error::{Constraint, NoFunction, Pass, Syntax, UnknownOp};
     let (code, message) = match error {
         Pass { pass, message, .. } if *pass == autodiff::PASS => (NO_RULE, message.clone()),
@@ -57,14 +62,14 @@ fn of_stablehlo(error: &stablehlo::Error, text: &Text<'_>) -> Diagnostic {
         NoFunction { .. } => (FAULT, error.to_string()),
     };
     let location = error.location().unwrap_or(&Location::UNKNOWN);
-    at(code, message, location, text)
+    at(code, message, location, sources)
 }
 
-fn refused(messages: &[Message], text: &Text<'_>) -> Vec<Diagnostic> {
+fn refused(messages: &[Message], sources: &Sources) -> Vec<Diagnostic> {
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
     for message in messages {
         let refusal = format!("IREE refuses the module: {}", message.text);
-        let diagnostic = at(REFUSED, refusal, &message.location, text);
+        let diagnostic = at(REFUSED, refusal, &message.location, sources);
         let known = diagnostics
             .iter()
             .any(|d| d.message == diagnostic.message && d.span() == diagnostic.span());
@@ -79,9 +84,9 @@ fn refused(messages: &[Message], text: &Text<'_>) -> Vec<Diagnostic> {
     diagnostics
 }
 
-fn at(code: Code, message: String, location: &Location, text: &Text<'_>) -> Diagnostic {
+fn at(code: Code, message: String, location: &Location, sources: &Sources) -> Diagnostic {
     let remark = "from this layer";
-    match text.span(location) {
+    match span(sources, location) {
         Some(span) => Diagnostic::new(code, message, span, remark),
         None if location.place.is_some() => {
             Diagnostic::without_place(code, message).with_note(format!("at {location}"))
@@ -97,9 +102,7 @@ mod tests {
     const NET: &str = "net a {\n    input x: f32[N, 1, 28, 28];\n    x |> relu\n}\n";
 
     fn rendered(error: &Error) -> String {
-        let text = Text::new("a.net", NET);
-        let diagnostics = error.diagnostics(&text).unwrap();
-        cnnc_grammar::diagnostics::render(&diagnostics, "a.net", NET, false)
+        error.rendered(&Sources::new("a.net", NET), false).unwrap()
     }
 
     #[test]
@@ -132,6 +135,7 @@ mod tests {
         let error = Error::Iree(iree::Error::Missing {
             reason: "not there".to_owned(),
         });
-        assert!(error.diagnostics(&Text::new("a.net", NET)).is_none());
+        let sources = Sources::new("a.net", NET);
+        assert_eq!(error.rendered(&sources, false), None);
     }
 }

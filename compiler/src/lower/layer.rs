@@ -86,6 +86,7 @@ pub(super) fn layer(
             let other = input(1)?;
             b.multiply(x, other)
         }
-        LayerOp::Identity => Ok(x),
+        // A parameter reads no tensor; it is lowered where the layers are walked.
+        LayerOp::Identity | LayerOp::Parameter => Ok(x),
     }
 }

@@ -29,7 +29,7 @@ pub use state::{Initial, RANDOM_COUNTER, RANDOM_SEED, Variable, model_state};
 use layer::Operands;
 use surroundings::Surroundings;
 
-use crate::network::Network;
+use crate::network::{LayerOp, Network};
 use crate::stablehlo::{
     Builder, ElementType, Error, Function, Location, Result, TensorType, Value,
 };
@@ -186,7 +186,13 @@ fn begin(
             inputs: &inputs,
             weights: &weights,
         };
-        let value = layer::layer(&mut b, layer, &operands, &mut surroundings)?;
+        let value = match (&layer.op, weights.as_slice()) {
+            (LayerOp::Parameter, &[parameter]) => {
+                let shape = &network.tensor(layer.output).shape;
+                shape::parameter(&mut b, parameter, batch, shape)?
+            }
+            _ => layer::layer(&mut b, layer, &operands, &mut surroundings)?,
+        };
         if let Some(slot) = tensors.get_mut(layer.output.0) {
             *slot = Some(value);
         }

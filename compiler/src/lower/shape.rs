@@ -1,6 +1,7 @@
 //! Layers that only move or copy elements.
 
 use super::axes::channel_dim;
+use crate::network::channel_axis;
 use crate::stablehlo::{Builder, Result, Value};
 
 /// [N, ...] to [N, features], in C, H, W order.
@@ -65,6 +66,22 @@ pub(super) fn position_embedding(b: &mut Builder, x: Value, weight: Value) -> Re
     let shape = b.shape(x);
     let weight = b.broadcast(weight, &[1, 2], &shape)?;
     b.add(x, weight)
+}
+
+/// A parameter as a tensor of `shape` for every example of the batch: itself, one
+/// value per channel, or a single number.
+pub(super) fn parameter(
+    b: &mut Builder,
+    parameter: Value,
+    batch: i64,
+    shape: &[i64],
+) -> Result<Value> {
+    let dims: Vec<usize> = match b.ty(parameter).rank() {
+        1 => vec![1 + channel_axis(shape)],
+        rank => (1..=rank).collect(),
+    };
+    let full: Vec<i64> = [batch].into_iter().chain(shape.iter().copied()).collect();
+    b.broadcast(parameter, &dims, &full)
 }
 
 fn image(b: &Builder, x: Value) -> [i64; 4] {

@@ -1,64 +1,89 @@
-//! Byte offsets of the `.net` text as lines and columns.
+//! Byte offsets of the `.net` texts as lines and columns.
 
 use std::sync::Arc;
 
-use cnnc_grammar::Span;
+use cnnc_grammar::{Sources, Span};
 
 use crate::stablehlo::Location;
 
-/// The text that locations point into.
+/// The texts that locations point into.
 #[derive(Debug, Clone)]
 pub struct Source {
-    file: Arc<str>,
-    text: Arc<str>,
-    lines: Arc<[usize]>,
+    files: Arc<[File]>,
+}
+
+#[derive(Debug)]
+struct File {
+    name: Arc<str>,
+    text: String,
+    /// The place of the first byte of the text.
+    start: usize,
+    /// Where its lines begin.
+    lines: Vec<usize>,
 }
 
 impl Source {
-    /// `text` of the file called `file`. Lines end with LF, CRLF or a lone CR.
+    /// `text` of the file called `file`.
     pub fn new(file: &str, text: &str) -> Self {
-        let mut lines = vec![if text.starts_with('\u{feff}') { 3 } else { 0 }];
-        let bytes = text.as_bytes();
-        for (i, byte) in bytes.iter().enumerate() {
-            let ends = match byte {
-                b'\n' => true,
-                b'\r' => bytes.get(i + 1) != Some(&b'\n'),
-                _ => false,
-            };
-            if ends {
-                lines.push(i + 1);
-            }
-        }
+        Source::of(&Sources::new(file, text))
+    }
+
+    /// Several texts. Lines end with LF, CRLF or a lone CR.
+    pub fn of(sources: &Sources) -> Self {
+        let files = sources.files().iter().map(|file| File {
+            name: file.name.as_str().into(),
+            text: file.text.clone(),
+            start: file.start,
+            lines: lines(&file.text),
+        });
         Source {
-            file: file.into(),
-            text: text.into(),
-            lines: lines.into(),
+            files: files.collect(),
         }
     }
 
     /// Where `span` begins; lines and columns (in characters) count from 1.
     pub fn location(&self, span: Span) -> Location {
-        let line = self
-            .lines
-            .partition_point(|&start| start <= span.start)
-            .max(1);
-        let start = self.lines.get(line - 1).copied().unwrap_or(0);
-        let column = self
+        let index = self.files.partition_point(|file| file.start <= span.start);
+        let Some(file) = index.checked_sub(1).and_then(|index| self.files.get(index)) else {
+            return Location::UNKNOWN;
+        };
+        let offset = span.start - file.start;
+        let line = file.lines.partition_point(|&start| start <= offset).max(1);
+        let start = file.lines.get(line - 1).copied().unwrap_or(0);
+        let column = file
             .text
-            .get(start..span.start)
+            .get(start..offset)
             .map_or(0, |text| text.chars().count());
-        Location::new(Arc::clone(&self.file), line as u32, column as u32 + 1)
+        Location::new(Arc::clone(&file.name), line as u32, column as u32 + 1)
     }
 
-    /// The byte offset of a line and column: the inverse of
-    /// [`Source::location`]. `None` for a place that the text does not have.
-    pub fn offset(&self, line: u32, column: u32) -> Option<usize> {
-        let start = *self.lines.get((line as usize).checked_sub(1)?)?;
-        let rest = self.text.get(start..)?;
+    /// The place of a line and column of `file`: the inverse of
+    /// [`Source::location`]. `None` for a place that the texts do not have.
+    pub fn offset(&self, file: &str, line: u32, column: u32) -> Option<usize> {
+        let file = self.files.iter().find(|known| &*known.name == file)?;
+        let start = *file.lines.get((line as usize).checked_sub(1)?)?;
+        let rest = file.text.get(start..)?;
         let text = rest.split(['\n', '\r']).next()?;
         let (offset, _) = text.char_indices().nth((column as usize).checked_sub(1)?)?;
-        Some(start + offset)
+        Some(file.start + start + offset)
     }
+}
+
+/// Where the lines of a text begin.
+fn lines(text: &str) -> Vec<usize> {
+    let mut lines = vec![if text.starts_with('\u{feff}') { 3 } else { 0 }];
+    let bytes = text.as_bytes();
+    for (i, byte) in bytes.iter().enumerate() {
+        let ends = match byte {
+            b'\n' => true,
+            b'\r' => bytes.get(i + 1) != Some(&b'\n'),
+            _ => false,
+        };
+        if ends {
+            lines.push(i + 1);
+        }
+    }
+    lines
 }
 
 #[cfg(test)]
@@ -79,5 +104,19 @@ mod tests {
         assert_eq!(at(&plain.replace('\n', "\r")), "a.net:2:5");
         assert_eq!(at(&format!("\u{feff}{plain}")), "a.net:2:5");
         assert_eq!(at("\u{feff}x"), "a.net:1:1");
+    }
+
+    #[test]
+    fn every_file_counts_its_own_lines() {
+        let mut sources = Sources::new("a.net", "x\ny");
+        let start = sources.add("b.net", "u\n v");
+        let source = Source::of(&sources);
+        let at = |place| source.location(Span::new(place, place + 1)).to_string();
+        assert_eq!(at(2), "a.net:2:1");
+        assert_eq!(at(start), "b.net:1:1");
+        assert_eq!(at(start + 3), "b.net:2:2");
+        assert_eq!(source.offset("b.net", 2, 2), Some(start + 3));
+        assert_eq!(source.offset("a.net", 2, 1), Some(2));
+        assert_eq!(source.offset("c.net", 1, 1), None);
     }
 }

@@ -1,15 +1,15 @@
 //! From the arguments of a call to the options of its signature.
 
-use super::choice::INITIALIZERS;
 use super::codes::options;
 use super::convert::{self, convert};
 use super::expander::Expander;
 use super::signature::{Bound, Default, Entry, Kind, OptionSpec, Setting, Signature};
 use super::value::Value;
+use super::waiting::What;
 use cnnc_grammar::ast::{Argument, Expr, ExprKind};
 use cnnc_grammar::{Diagnostic, Span};
 
-impl Expander {
+impl Expander<'_> {
     /// The options of one call at `span`; every fault of it is reported.
     pub(super) fn bind(
         &mut self,
@@ -17,7 +17,7 @@ impl Expander {
         arguments: &[Argument],
         span: Span,
     ) -> Option<Bound> {
-        let before = self.errors.len();
+        let before = self.faults;
         let joined = join_extents(signature, arguments);
         let arguments = joined.as_deref().unwrap_or(arguments);
         let mut given: Vec<(&'static OptionSpec, Option<Setting>, Span)> = Vec::new();
@@ -87,20 +87,18 @@ impl Expander {
                 span: place,
             }));
         }
-        (self.errors.len() == before && bound.entries.len() == signature.options.len())
-            .then_some(bound)
+        (self.faults == before && bound.entries.len() == signature.options.len()).then_some(bound)
     }
 
     fn setting(&mut self, of: &Signature, option: &OptionSpec, expr: &Expr) -> Option<Setting> {
         if option.kind == Kind::Initializer {
-            let chosen = self.choose(INITIALIZERS, "initialiser", expr);
-            return chosen.map(Setting::Initializer);
+            return self.initializer(expr).map(Setting::Initializer);
         }
         let words = convert::words(option.kind);
         if let ExprKind::Name(word) = &expr.peel().kind
             && !words.is_empty()
             && !words.contains(&word.as_str())
-            && !self.scope.contains_key(word)
+            && self.local(word).is_none()
         {
             let known = words.join("` or `");
             let error = Diagnostic::new(
@@ -119,11 +117,14 @@ impl Expander {
         // A word may also be the name of an op: `gelu(approximate=tanh)`.
         let value = match &expr.peel().kind {
             ExprKind::Name(word)
-                if words.contains(&word.as_str()) && !self.scope.contains_key(word) =>
+                if words.contains(&word.as_str()) && self.local(word).is_none() =>
             {
                 Value::Word(word.clone())
             }
-            _ => self.eval(expr)?,
+            _ => {
+                let value = self.eval(expr)?;
+                self.as_word(&value, words).unwrap_or(value)
+            }
         };
         match convert(option.kind, &value) {
             Ok(setting) => Some(setting),
@@ -154,6 +155,19 @@ impl Expander {
         }
     }
 
+    /// The word that an op handed on by a hyper-parameter is here.
+    fn as_word(&self, value: &Value, words: &[&str]) -> Option<Value> {
+        let Value::Layer(id) = value else {
+            return None;
+        };
+        match &self.waiting.get(id.0)?.what {
+            What::Op { op, .. } if words.contains(&op.signature.name) => {
+                Some(Value::Word(op.signature.name.to_string()))
+            }
+            _ => None,
+        }
+    }
+
     fn report_too_many(
         &mut self,
         signature: &Signature,
@@ -167,7 +181,7 @@ impl Expander {
             .filter(|option| option.positional)
             .count();
         let value = self.eval(&argument.value);
-        if let Some(Value::Tensor(_)) = value {
+        if let Some(Value::Tensor(_) | Value::Parameter(_)) = value {
             self.report(
                 Diagnostic::new(
                     options::TENSOR_COUNT,

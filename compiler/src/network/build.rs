@@ -1,114 +1,160 @@
-//! From a file to the network of one of its nets.
+//! From files to the network of one of their nets.
 
-use super::codes::{names, shapes, train};
-use super::expander::{Definition, Expander};
+use super::block::inputs;
+use super::check::check;
+use super::codes::{names, options, shapes, train};
+use super::definitions::Definitions;
+use super::expander::Expander;
+use super::files::Files;
 use super::graph::{Network, TensorId, TrainConfig};
 use super::overrides::Overrides;
 use super::size::{MOST_OF_ALL, MOST_OF_ONE, product};
 use super::value::show_shape;
-use cnnc_grammar::ast::{self, File, Item};
+use cnnc_grammar::ast::{self, Call, Expr, File, Item};
 use cnnc_grammar::{Diagnostic, Span};
+use std::collections::BTreeMap;
 
 /// What the caller chooses.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The net; the last one of the file where it is None.
+    /// The net, perhaps with hyper-parameters as in `resnet18(classes=10)`; the
+    /// last one of the file where it is None.
     pub net: Option<String>,
     /// Keys and values of `--set`, such as `("train.optimizer.lr", "0.01")`, or a
     /// hyper-parameter of the net. Of equal keys the last holds.
     pub overrides: Vec<(String, String)>,
 }
 
-/// The network of the chosen net of `file`.
+/// The network of the chosen net of the first of `files`.
 ///
 /// # Errors
-/// All independent errors of the net, the `train` section and the overrides, in
-/// order of place. What follows from a refused layer is not reported.
-pub fn build(file: &File, options: &Options) -> Result<Network, Vec<Diagnostic>> {
-    let mut expander = Expander::default();
-    expander.note_definitions(file);
-    let overrides = Overrides::read(&options.overrides, file.span.end, &mut expander.errors);
-    expander.refuse_imports(file);
-    let net = expander.choose_net(file, options.net.as_deref());
-    let section = expander.train_section(file);
-    // The train section is read first, while no name is in sight.
-    let section = expander.train(section, &overrides);
-    let mut output = None;
-    if let Some(net) = net {
-        expander.check_keys(net, &overrides);
-        expander.refuse_unsupported(&net.body);
-        expander.hypers(&net.hypers, &overrides.hypers);
-        expander.look_ahead(&net.hypers, &net.body);
-        output = expander.body(&net.body);
-        expander.report_unused(&net.body);
-        if let (Some(output), Some(section)) = (output, &section) {
-            expander.check_output(output, &section.config);
-            expander.check_totals(net.name.span, &section.config);
-        }
-        if let Some((normalize, place)) = section
-            .as_ref()
-            .and_then(|section| section.config.normalize.as_ref().zip(section.normalize))
-        {
-            expander.check_normalize(normalize, place);
-        }
-    }
-    match (net, output, section) {
-        (Some(net), Some(output), Some(section)) if expander.errors.is_empty() => Ok(Network {
-            name: net.name.text.clone(),
-            inputs: expander.inputs,
-            parameters: expander.parameters,
-            buffers: expander.buffers,
-            tensors: expander.tensors,
-            layers: expander.layers,
-            output,
-            train: section.config,
-        }),
+/// All independent errors of names in all files, of the net, the `train` section
+/// and the overrides, in order of place. What follows from a refused layer is not
+/// reported.
+pub fn build(files: &Files, options: &Options) -> Result<Network, Vec<Diagnostic>> {
+    let mut errors = files.errors.clone();
+    let mut definitions = Definitions::collect(files, &mut errors);
+    check(&mut definitions, &mut errors);
+    let mut overrides = Overrides::read(
+        options.net.as_deref(),
+        &options.overrides,
+        files.sources.end(),
+        &mut errors,
+    );
+    let mut expander = Expander::new(definitions, errors);
+    let built = files
+        .root()
+        .and_then(|file| expander.network(file, &mut overrides));
+    match built {
+        Some(network) if expander.errors.is_empty() => Ok(network),
         _ => {
             let mut errors = overrides.without_virtual_places(expander.errors);
             errors.sort_by_key(|error| error.span().map(|span| span.start));
+            if errors.is_empty() {
+                // A refusal without an error would be a fault of this stage.
+                errors.push(Diagnostic::without_place(
+                    names::NO_RESULT,
+                    "internal error: the net was refused without a reason",
+                ));
+            }
             Err(errors)
         }
     }
 }
 
-impl Expander {
-    fn note_definitions(&mut self, file: &File) {
-        for item in &file.items {
-            let (definition, kind) = match item {
-                Item::Block(block) => (block, Definition::Block(block.name.span)),
-                Item::Net(net) => (net, Definition::Net(net.name.span)),
-                Item::Import(_) | Item::Train(_) => continue,
+impl Expander<'_> {
+    fn network(&mut self, file: &File, overrides: &mut Overrides) -> Option<Network> {
+        let net = self.choose_net(file, overrides.net.as_ref());
+        let section = self.train_section(file);
+        // The train section is read first, while no name is in sight.
+        let section = self.train(section, overrides);
+        let net = net?;
+        let call = overrides.net.take();
+        self.given_with_net(net, call.as_ref(), &mut overrides.hypers);
+        self.check_keys(net, overrides);
+        self.hypers(&net.hypers, &overrides.hypers);
+        // This has been reported, and would lead to further errors.
+        if inputs(&net.body).next().is_none() {
+            return None;
+        }
+        let hypers: Vec<&str> = net
+            .hypers
+            .iter()
+            .map(|hyper| hyper.name.text.as_str())
+            .collect();
+        let output = self.body(&net.body);
+        if let (Some(output), Some(section)) = (output, &section) {
+            self.check_output(output, &section.config);
+            self.check_totals(net.name.span, &section.config);
+        }
+        if let Some((normalize, place)) = section
+            .as_ref()
+            .and_then(|section| section.config.normalize.as_ref().zip(section.normalize))
+        {
+            self.check_normalize(normalize, place);
+        }
+        let (output, train) = (output?, section?.config);
+        if self.faults > 0 {
+            return None;
+        }
+        self.name_all(&hypers);
+        Some(Network {
+            name: net.name.text.clone(),
+            inputs: std::mem::take(&mut self.inputs),
+            parameters: std::mem::take(&mut self.parameters),
+            buffers: std::mem::take(&mut self.buffers),
+            tensors: std::mem::take(&mut self.tensors),
+            layers: std::mem::take(&mut self.layers),
+            output,
+            train,
+        })
+    }
+
+    /// The hyper-parameters that `--net 'name(...)'` gives, where `--set` does not.
+    fn given_with_net(
+        &mut self,
+        net: &ast::Definition,
+        call: Option<&Call>,
+        given: &mut BTreeMap<String, Expr>,
+    ) {
+        let mut with_net: BTreeMap<String, Expr> = BTreeMap::new();
+        let mut names = net.hypers.iter().map(|hyper| hyper.name.text.clone());
+        for argument in call.map_or(&[][..], |call| &call.arguments) {
+            let name = match &argument.name {
+                Some(name) => Some(name.text.clone()),
+                None => names.next(),
             };
-            let name = &definition.name;
-            if super::ops::find(&name.text).is_some() {
+            let Some(name) = name else {
+                let count = net.hypers.len();
                 self.report(Diagnostic::new(
-                    names::DUPLICATE_NAME,
-                    format!("`{}` is an op already", name.text),
-                    name.span,
-                    "take another name",
+                    options::ARGUMENT_COUNT,
+                    format!("`{}` has {count} hyper-parameters", net.name.text),
+                    argument.span,
+                    "one too many",
+                ));
+                continue;
+            };
+            if with_net.contains_key(&name) {
+                self.report(Diagnostic::new(
+                    options::TWICE,
+                    format!("`{name}` of `{}` is given twice", net.name.text),
+                    argument.span,
+                    "given again",
                 ));
                 continue;
             }
-            let before = self.definitions.insert(name.text.clone(), kind);
-            if let Some(Definition::Block(first) | Definition::Net(first)) = before {
-                self.report(
-                    Diagnostic::new(
-                        names::DUPLICATE_NAME,
-                        format!("`{}` is defined twice", name.text),
-                        name.span,
-                        "defined again",
-                    )
-                    .with_place(first, "defined first"),
-                );
-            }
+            with_net.insert(name, argument.value.clone());
+        }
+        for (name, value) in with_net {
+            given.entry(name).or_insert(value);
         }
     }
 
-    fn choose_net<'a>(
+    fn choose_net<'f>(
         &mut self,
-        file: &'a File,
-        wanted: Option<&str>,
-    ) -> Option<&'a ast::Definition> {
+        file: &'f File,
+        wanted: Option<&Call>,
+    ) -> Option<&'f ast::Definition> {
         let nets: Vec<&ast::Definition> = file
             .items
             .iter()
@@ -134,6 +180,7 @@ impl Expander {
         let Some(wanted) = wanted else {
             return Some(last);
         };
+        let wanted = wanted.callee.text.as_str();
         let found = nets.iter().find(|net| net.name.text == wanted);
         if found.is_none() {
             let known: Vec<&str> = nets.iter().map(|net| net.name.text.as_str()).collect();

@@ -66,7 +66,7 @@ pub(super) static INITIALIZERS: &[Choice<Initializer>] = &[
     plain("lecun_normal", |_| Initializer::LecunNormal),
 ];
 
-impl Expander {
+impl Expander<'_> {
     /// What `expr` chooses from `table`; `what` says what the words are.
     pub(super) fn choose<T>(
         &mut self,

@@ -1,5 +1,6 @@
 //! The errors of this stage, with what `cnnc explain CODE` prints.
 
+pub mod expansion;
 pub mod names;
 pub mod options;
 pub mod shapes;
@@ -11,6 +12,7 @@ use cnnc_grammar::diagnostics::{self, Code, syntax};
 const TABLES: &[&[Code]] = &[
     syntax::ALL,
     names::ALL,
+    expansion::ALL,
     shapes::ALL,
     options::ALL,
     train::ALL,

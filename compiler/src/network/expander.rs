@@ -1,99 +1,164 @@
-//! Walks the body of a net and grows the graph.
+//! Evaluates expressions and grows the graph.
 
-use super::codes::{names, options};
-use super::graph::{Buffer, Input, Layer, Parameter, Tensor, TensorId};
-use super::names::Names;
-use super::ops::{self, Op};
-use super::signature::{Bound, PADDING_WORDS};
-use super::value::{LayerId, Value};
-use super::{apply, arithmetic};
-use cnnc_grammar::ast::{Binary, BinaryOp, Call, Expr, ExprKind, Name};
+use super::codes::{expansion, names, options};
+use super::definitions::Definitions;
+use super::frame::Frame;
+use super::graph::{Buffer, Input, Layer, Parameter, ParameterId, Tensor, TensorId};
+use super::instance::{Instances, NET};
+use super::naming::Namings;
+use super::value::Value;
+use super::waiting::Waiting;
+use super::{arithmetic, ops};
+use cnnc_grammar::ast::{Binary, BinaryOp, Expr, ExprKind, Name};
 use cnnc_grammar::{Diagnostic, Span};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Layers, uses of blocks and rounds of `repeat` of one net.
+const MOST_STEPS: usize = 65_536;
+/// Expressions inside one another, through all blocks.
+const DEEPEST: usize = 512;
 
 /// The graph so far, the names in sight, and the errors.
 ///
 /// Evaluation gives None for what has been reported, so that one fault gives
 /// one error.
-#[derive(Default)]
-pub(super) struct Expander {
+pub(super) struct Expander<'a> {
+    pub definitions: Definitions<'a>,
     pub errors: Vec<Diagnostic>,
-    pub scope: BTreeMap<String, Entry>,
-    /// Names of `let`s further down, to tell "later" from "never".
-    pub later: BTreeMap<String, Span>,
-    /// Names of the file's blocks and nets.
-    pub definitions: BTreeMap<String, Definition>,
-    /// Names that errors have offered for others.
-    pub suggested: BTreeSet<String>,
-    pub names: Names,
+    /// Code, place and message of each error: a block that is expanded twice
+    /// has its faults once.
+    reported: BTreeSet<(&'static str, Option<Span>, String)>,
+    /// Errors, those left out included.
+    pub faults: usize,
+    /// The net, then the blocks around the place.
+    pub frames: Vec<Frame>,
+    pub instances: Instances,
+    pub namings: Namings,
     pub tensors: Vec<Tensor>,
     pub parameters: Vec<Parameter>,
     pub buffers: Vec<Buffer>,
     pub layers: Vec<Layer>,
     pub inputs: Vec<Input>,
     pub waiting: Vec<Waiting>,
+    /// The tensors that parameters have become, by shape.
+    pub spread: BTreeMap<(ParameterId, Vec<i64>), TensorId>,
+    steps: usize,
+    depth: usize,
 }
 
-/// What a name stands for; None where its value was refused.
-#[derive(Clone)]
-pub(super) struct Entry {
-    pub value: Option<Value>,
-    pub span: Span,
-}
+impl<'a> Expander<'a> {
+    /// In a net of the first file, before its names.
+    pub fn new(definitions: Definitions<'a>, errors: Vec<Diagnostic>) -> Self {
+        let mut expander = Self {
+            definitions,
+            errors: Vec::new(),
+            reported: BTreeSet::new(),
+            faults: 0,
+            frames: vec![Frame {
+                file: 0,
+                instance: NET,
+                name: String::new(),
+                used: None,
+                fed: None,
+                scope: BTreeMap::new(),
+                rounds: Vec::new(),
+            }],
+            instances: Instances::new(),
+            namings: Namings::default(),
+            tensors: Vec::new(),
+            parameters: Vec::new(),
+            buffers: Vec::new(),
+            layers: Vec::new(),
+            inputs: Vec::new(),
+            waiting: Vec::new(),
+            spread: BTreeMap::new(),
+            steps: 0,
+            depth: 0,
+        };
+        for error in errors {
+            expander.report(error);
+        }
+        expander
+    }
 
-/// A definition of the file that is no op.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Definition {
-    Block(Span),
-    Net(Span),
-}
-
-/// A layer before it is applied.
-#[derive(Clone)]
-pub(super) struct Waiting {
-    pub op: &'static Op,
-    pub bound: Bound,
-    pub span: Span,
-    /// The `let` that names it.
-    pub name: Option<String>,
-    /// What its first application made, and where that was.
-    pub applied: Option<apply::Shared>,
-}
-
-impl Expander {
     pub fn report(&mut self, error: Diagnostic) {
-        self.errors.push(error);
+        self.faults += 1;
+        let key = (error.code.name, error.span(), error.message.clone());
+        if self.reported.insert(key) {
+            let error = self.with_uses(error);
+            self.errors.push(error);
+        }
     }
 
     pub fn tensor(&self, id: TensorId) -> Option<&Tensor> {
         self.tensors.get(id.0)
     }
 
+    /// Counts a layer, a use of a block or a round of `repeat`; None where there
+    /// are too many.
+    pub fn step(&mut self, span: Span) -> Option<()> {
+        self.steps += 1;
+        if self.steps <= MOST_STEPS {
+            return Some(());
+        }
+        if self.steps == MOST_STEPS + 1 {
+            self.report(
+                Diagnostic::new(
+                    expansion::LIMIT,
+                    "this net expands to too many layers",
+                    span,
+                    "one too many",
+                )
+                .with_note(format!(
+                    "layers, uses of blocks and rounds of `repeat` may be {MOST_STEPS} together"
+                )),
+            );
+        }
+        None
+    }
+
     /// The value of an expression.
     pub fn eval(&mut self, expr: &Expr) -> Option<Value> {
+        if self.depth >= DEEPEST {
+            self.report(
+                Diagnostic::new(
+                    expansion::LIMIT,
+                    "this net is nested too deeply",
+                    expr.span,
+                    "too many blocks and operators inside one another",
+                )
+                .with_note(format!("the limit is {DEEPEST}")),
+            );
+            return None;
+        }
+        self.depth += 1;
+        let value = self.eval_kind(expr);
+        self.depth -= 1;
+        value
+    }
+
+    fn eval_kind(&mut self, expr: &Expr) -> Option<Value> {
         match &expr.kind {
             ExprKind::Integer(value) => Some(Value::Integer(*value)),
             ExprKind::Float(value) => Some(Value::Float(*value)),
             ExprKind::Bool(value) => Some(Value::Bool(*value)),
             ExprKind::Text(value) => Some(Value::Text(value.clone())),
-            ExprKind::Name(name) => self.eval_name(name, expr.span),
-            ExprKind::Call(call) => self.eval_call(call, expr.span),
+            ExprKind::Name(name) => self.eval_name(name, expr),
+            ExprKind::Call(call) => self.eval_call(call, expr),
             ExprKind::Tuple(items) => self.eval_all(items).map(Value::Tuple),
             ExprKind::List(items) => self.eval_all(items).map(Value::List),
             ExprKind::Parens(inner) => self.eval(inner),
-            ExprKind::Field(base, field) => {
-                let base = self.eval(base)?;
-                self.field(&base, field)
-            }
+            ExprKind::Field(base, field) => self.eval_field(expr, base, field),
             ExprKind::Unary(op, inner) => {
                 let value = self.eval(inner)?;
                 let result = arithmetic::unary(*op, &value);
                 self.checked(result, expr.span)
             }
             ExprKind::Binary(binary) => self.eval_binary(binary, expr.span),
-            ExprKind::Pipe(pipe) => self.eval_pipe(pipe),
-            // `unsupported` has reported these.
-            ExprKind::If(_) | ExprKind::Repeat(_) => None,
+            ExprKind::Pipe(pipe) => self.eval_pipe(pipe, expr.span),
+            ExprKind::If(choice) => self.eval_if(choice, expr.span),
+            // The grammar has it behind `|>` alone.
+            ExprKind::Repeat(_) => None,
         }
     }
 
@@ -103,56 +168,36 @@ impl Expander {
         values.into_iter().collect()
     }
 
-    fn eval_name(&mut self, name: &str, span: Span) -> Option<Value> {
-        if let Some(entry) = self.scope.get(name) {
-            return entry.value.clone();
-        }
-        if PADDING_WORDS.contains(&name) {
-            return Some(Value::Word(name.to_string()));
-        }
-        let op = self.find_op(name, span)?;
-        let bound = self.bind(&op.signature, &[], span)?;
-        self.unapplied(op, bound, span)
-    }
-
-    fn eval_call(&mut self, call: &Call, span: Span) -> Option<Value> {
-        if let Some(entry) = self.scope.get(&call.callee.text).cloned() {
-            let value = entry.value?;
-            self.report_call_of_value(call, &value, entry.span);
-            return None;
-        }
-        let op = self.find_op(&call.callee.text, call.callee.span)?;
-        if op.inputs.several() {
-            let inputs = self.tensor_values(op, &call.arguments)?;
-            self.check_tensor_count(op, inputs.len(), span)?;
-            return self.apply(op, &Bound::default(), &inputs, span, None);
-        }
-        let bound = self.bind(&op.signature, &call.arguments, span)?;
-        self.unapplied(op, bound, span)
-    }
-
-    /// An op that stands alone, to be applied later.
-    fn unapplied(&mut self, op: &'static Op, bound: Bound, span: Span) -> Option<Value> {
-        op.rule?;
-        if op.inputs.several() {
-            self.report_tensor_count(op, 0, span);
-            return None;
-        }
-        let id = LayerId(self.waiting.len());
-        self.waiting.push(Waiting {
-            op,
-            bound,
-            span,
-            name: None,
-            applied: None,
-        });
-        Some(Value::Layer(id))
-    }
-
     fn eval_binary(&mut self, binary: &Binary, span: Span) -> Option<Value> {
-        let (left, right) = (self.eval(&binary.left), self.eval(&binary.right));
-        let (left, right) = (left?, right?);
-        if let (Value::Tensor(a), Value::Tensor(b)) = (&left, &right) {
+        // A long sum is a deep tree; its left edge is walked without recursion.
+        let mut spine = vec![(binary, span)];
+        let mut leftmost = &*binary.left;
+        while let ExprKind::Binary(inner) = &leftmost.kind {
+            spine.push((inner, leftmost.span));
+            leftmost = &inner.left;
+        }
+        let mut left = self.eval(leftmost);
+        while let Some((binary, span)) = spine.pop() {
+            let right = self.short_circuit(binary.op, left.as_ref(), &binary.right);
+            left = match (left, right) {
+                (Some(left), Some(right)) => self.operate(binary, left, right, span),
+                _ => None,
+            };
+        }
+        left
+    }
+
+    /// The right operand. `&&` and `||` leave it alone where the left one decides.
+    fn short_circuit(&mut self, op: BinaryOp, left: Option<&Value>, right: &Expr) -> Option<Value> {
+        match (op, left) {
+            (BinaryOp::And, Some(Value::Bool(false))) => Some(Value::Bool(false)),
+            (BinaryOp::Or, Some(Value::Bool(true))) => Some(Value::Bool(true)),
+            _ => self.eval(right),
+        }
+    }
+
+    fn operate(&mut self, binary: &Binary, left: Value, right: Value, span: Span) -> Option<Value> {
+        if let (Some(a), Some(b)) = (left.operand(), right.operand()) {
             let op = match binary.op {
                 BinaryOp::Add => ops::find("add"),
                 BinaryOp::Subtract => Some(&ops::SUBTRACT),
@@ -160,13 +205,12 @@ impl Expander {
                 _ => None,
             };
             if let Some(op) = op {
-                let inputs = [*a, *b];
-                return self.apply(op, &Bound::default(), &inputs, span, Some(binary.op_span));
+                return self.apply_operator(op, [a, b], span, binary.op_span);
             }
         }
         let tensors = [&left, &right]
             .into_iter()
-            .any(|value| matches!(value, Value::Tensor(_) | Value::Layer(_)));
+            .any(|value| value.operand().is_some() || matches!(value, Value::Layer(_)));
         if tensors {
             let symbol = binary.op.symbol();
             let error = Diagnostic::new(
@@ -202,9 +246,21 @@ impl Expander {
         }
     }
 
+    /// A field, or a name with points.
+    fn eval_field(&mut self, expr: &Expr, base: &Expr, field: &Name) -> Option<Value> {
+        if let Some(path) = expr.path()
+            && let Some(entry) = self.local(&path)
+        {
+            return entry.value.clone();
+        }
+        let base = self.eval(base)?;
+        self.field(&base, field)
+    }
+
     fn field(&mut self, base: &Value, field: &Name) -> Option<Value> {
         let shape = match base {
             Value::Tensor(id) => self.tensor(*id)?.shape.clone(),
+            Value::Parameter(id) => self.parameters.get(id.0)?.shape.clone(),
             other => {
                 self.report(Diagnostic::new(
                     options::UNKNOWN_FIELD,
@@ -215,25 +271,45 @@ impl Expander {
                 return None;
             }
         };
-        let fields: &[&str] = match shape.len() {
-            1 => &["features"],
-            2 => &["tokens", "channels"],
-            _ => &["channels", "height", "width"],
+        // A vector is nothing but channels.
+        let extents = match shape.as_slice() {
+            [features] if field.text == "channels" => vec![("channels", *features)],
+            [features] => vec![("features", *features)],
+            [tokens, channels] => vec![("tokens", *tokens), ("channels", *channels)],
+            [channels, height, width] => vec![
+                ("channels", *channels),
+                ("height", *height),
+                ("width", *width),
+            ],
+            _ => Vec::new(),
         };
-        let found = fields.iter().position(|known| *known == field.text);
-        match found.and_then(|index| shape.get(index)) {
-            Some(extent) => Some(Value::Integer(*extent)),
-            None => {
-                let shown = super::value::show_shape(&shape);
-                let error = Diagnostic::new(
-                    options::UNKNOWN_FIELD,
-                    format!("{shown} has no field `{}`", field.text),
-                    field.span,
-                    format!("expected `{}`", fields.join("`, `")),
-                );
-                self.report(error.with_nearest(&field.text, fields.iter().copied()));
-                None
-            }
+        let found = extents.iter().find(|(name, _)| *name == field.text);
+        if let Some((_, extent)) = found {
+            return Some(Value::Integer(*extent));
         }
+        let known: Vec<&str> = extents.iter().map(|(name, _)| *name).collect();
+        let shown = match base {
+            Value::Parameter(_) => super::value::show_parameter(&shape),
+            _ => super::value::show_shape(&shape),
+        };
+        let error = Diagnostic::new(
+            options::UNKNOWN_FIELD,
+            format!("{shown} has no field `{}`", field.text),
+            field.span,
+            match known.as_slice() {
+                [] => "it has no fields".to_string(),
+                known => format!("expected `{}`", known.join("`, `")),
+            },
+        );
+        self.report(error.with_nearest(&field.text, known.iter().copied()));
+        None
+    }
+
+    /// Runs `expand` in a new frame.
+    pub fn in_frame<T>(&mut self, frame: Frame, expand: impl FnOnce(&mut Self) -> T) -> T {
+        self.frames.push(frame);
+        let value = expand(self);
+        self.frames.pop();
+        value
     }
 }

@@ -158,12 +158,15 @@ pub enum Initializer {
 pub struct Layer {
     /// Name of this application, such as `conv1`. Unique, also where layers share parameters.
     pub name: String,
+    /// The name its parameters and buffers carry: that of their first layer.
+    /// Where it has none, its own name.
+    pub base: String,
     /// The op and its options, all resolved.
     pub op: LayerOp,
     /// The op as it is written, with the options that are not the defaults:
     /// `conv(32, kernel=3)`.
     pub text: String,
-    /// What it reads: two for the binary ops, one for the others.
+    /// What it reads: several for some ops, none for a parameter.
     pub inputs: Vec<TensorId>,
     /// What it makes.
     pub output: TensorId,
@@ -237,4 +240,10 @@ impl Tensor {
     pub fn size(&self) -> i64 {
         self.shape.iter().product()
     }
+}
+
+/// The dimension of the channels: the first one of an image, the last one of
+/// tokens, the only one of a vector.
+pub fn channel_axis(shape: &[i64]) -> usize {
+    usize::from(shape.len() == 2)
 }

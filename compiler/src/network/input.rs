@@ -1,56 +1,96 @@
 //! Inputs of the net and their types.
 
+use super::codes::expansion::INPUT_SHAPE;
 use super::codes::shapes;
 use super::expander::Expander;
 use super::graph::{Input, Tensor, TensorId};
 use super::size::fits;
-use super::value::Value;
+use super::value::{Operand, Value, show_shape};
 use cnnc_grammar::Diagnostic;
 use cnnc_grammar::ast::{self, Expr, ExprKind, TensorType};
 
 /// How the batch is written in a type.
 pub(super) const BATCH: &str = "N";
 
-impl Expander {
-    /// Adds an `input` and its name.
+impl Expander<'_> {
+    /// Adds an `input` of the net and its name; that of a block is what it is fed.
     pub(super) fn input(&mut self, input: &ast::Input) {
-        let shape = match &input.ty {
-            Some(ty) => self.input_shape(ty),
-            None => {
-                self.report(
-                    Diagnostic::new(
-                        shapes::INPUT_TYPE,
-                        format!("the input `{}` of a net needs a type", input.name.text),
-                        input.name.span,
-                        "no type",
-                    )
-                    .with_hint(format!(
-                        "write `input {}: f32[N, 1, 28, 28];`",
-                        input.name.text
-                    )),
-                );
-                None
+        let fed = self.frames.last_mut().and_then(|frame| frame.fed.as_mut());
+        let value = match fed {
+            Some(fed) => {
+                let operand = fed.pop_front();
+                operand.and_then(|operand| self.fed(input, operand))
+            }
+            None => self.net_input(input),
+        };
+        self.declare(&input.name, value);
+    }
+
+    fn net_input(&mut self, input: &ast::Input) -> Option<Value> {
+        // A missing type has been reported with the names.
+        let shape = self.input_shape(input.ty.as_ref()?)?;
+        let tensor = TensorId(self.tensors.len());
+        self.namings.tensors.push(Some(input.name.text.clone()));
+        self.tensors.push(Tensor {
+            name: input.name.text.clone(),
+            shape,
+            span: input.span,
+        });
+        self.inputs.push(Input {
+            name: input.name.text.clone(),
+            tensor,
+        });
+        Some(Value::Tensor(tensor))
+    }
+
+    /// What a block is fed, which must be of the type of the input where it has one.
+    fn fed(&mut self, input: &ast::Input, operand: Operand) -> Option<Value> {
+        let Some(ty) = &input.ty else {
+            return Some(operand.into());
+        };
+        let wanted = self.batch_shape(ty)?;
+        let (shape, span) = match operand {
+            Operand::Tensor(id) => {
+                let tensor = self.tensor(id)?;
+                (tensor.shape.clone(), tensor.span)
+            }
+            Operand::Parameter(id) => {
+                let parameter = self.parameters.get(id.0)?;
+                (parameter.shape.clone(), parameter.span)
             }
         };
-        let value = shape.map(|shape| {
-            let tensor = TensorId(self.tensors.len());
-            self.tensors.push(Tensor {
-                name: input.name.text.clone(),
-                shape,
-                span: input.span,
-            });
-            self.inputs.push(Input {
-                name: input.name.text.clone(),
-                tensor,
-            });
-            Value::Tensor(tensor)
-        });
-        self.declare(&input.name, value);
+        if shape == wanted {
+            return Some(operand.into());
+        }
+        self.report(
+            Diagnostic::new(
+                INPUT_SHAPE,
+                format!(
+                    "the input `{}` is {}, but is fed {}",
+                    input.name.text,
+                    show_shape(&wanted),
+                    show_shape(&shape)
+                ),
+                ty.span,
+                format!("takes {} only", show_shape(&wanted)),
+            )
+            .with_place(span, format!("is {}", show_shape(&shape))),
+        );
+        None
     }
 
     /// The shape without the batch.
     fn input_shape(&mut self, ty: &TensorType) -> Option<Vec<i64>> {
-        let before = self.errors.len();
+        if ty.dims.len() != 4 {
+            self.report_input_rank(ty);
+            return None;
+        }
+        self.batch_shape(ty)
+    }
+
+    /// The extents behind the batch.
+    fn batch_shape(&mut self, ty: &TensorType) -> Option<Vec<i64>> {
+        let before = self.faults;
         if ty.element.text != "f32" {
             self.report(
                 Diagnostic::new(
@@ -66,10 +106,6 @@ impl Expander {
             self.report_input_rank(ty);
             return None;
         };
-        if dims.len() != 3 {
-            self.report_input_rank(ty);
-            return None;
-        }
         if !is_batch(batch) {
             self.report(
                 Diagnostic::new(
@@ -83,7 +119,7 @@ impl Expander {
         }
         let extents: Vec<Option<i64>> = dims.iter().map(|dim| self.extent(dim)).collect();
         let extents: Vec<i64> = extents.into_iter().collect::<Option<_>>()?;
-        if self.errors.len() == before && !fits(&extents) {
+        if self.faults == before && !fits(&extents) {
             self.report(Diagnostic::new(
                 shapes::TOO_LARGE,
                 "this input is too large",
@@ -91,7 +127,7 @@ impl Expander {
                 "too many numbers",
             ));
         }
-        (self.errors.len() == before).then_some(extents)
+        (self.faults == before).then_some(extents)
     }
 
     fn extent(&mut self, dim: &Expr) -> Option<i64> {
@@ -134,6 +170,19 @@ impl Expander {
     }
 }
 
-fn is_batch(expr: &Expr) -> bool {
+/// Whether an extent is `N`.
+pub(super) fn is_batch(expr: &Expr) -> bool {
     matches!(&expr.kind, ExprKind::Name(name) if name == BATCH)
+}
+
+/// The error of an input of a net without a type.
+pub(super) fn report_untyped(input: &ast::Input) -> Diagnostic {
+    let name = &input.name.text;
+    Diagnostic::new(
+        shapes::INPUT_TYPE,
+        format!("the input `{name}` of a net needs a type"),
+        input.name.span,
+        "no type",
+    )
+    .with_hint(format!("write `input {name}: f32[N, 1, 28, 28];`"))
 }

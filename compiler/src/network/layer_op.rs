@@ -96,6 +96,10 @@ pub enum LayerOp {
     Multiply,
     /// The input itself.
     Identity,
+    /// A `param`, the same for every example. One value per channel is
+    /// repeated over the rest of the image or over the tokens, a single number
+    /// over everything.
+    Parameter,
 }
 
 impl LayerOp {
@@ -130,6 +134,7 @@ impl LayerOp {
             LayerOp::Subtract => "subtract",
             LayerOp::Multiply => "multiply",
             LayerOp::Identity => "identity",
+            LayerOp::Parameter => "param",
         }
     }
 

@@ -1,149 +1,79 @@
-//! Finding what a name stands for, and saying what it does not.
+//! Saying what a name does not stand for.
 
-use super::codes::{names, options};
-use super::expander::{Definition, Expander};
-use super::graph::TensorId;
-use super::ops::{self, Op};
-use super::value::Value;
-use cnnc_grammar::ast::{Argument, Call};
+use super::choice::INITIALIZERS;
+use super::codes::names;
+use super::convert;
+use super::definitions::Definitions;
+use super::input::BATCH;
+use super::ops;
+use super::signature::PADDING_WORDS;
 use cnnc_grammar::diagnostics::nearest;
 use cnnc_grammar::{Diagnostic, Span};
 
-impl Expander {
-    /// The op called `name`, or an error; None in silence for what
-    /// `unsupported` has reported.
-    pub(super) fn find_op(&mut self, name: &str, span: Span) -> Option<&'static Op> {
-        if let Some(op) = ops::find(name) {
-            return op.rule.map(|_| op);
+/// A name that nothing has.
+pub(super) struct Unknown<'n> {
+    pub name: &'n str,
+    pub span: Span,
+    /// Where it is made further down.
+    pub later: Option<Span>,
+}
+
+impl Unknown<'_> {
+    /// The error, and the name that it offers; None where the name may be in a
+    /// file that could not be imported. `locals` are in sight.
+    pub fn diagnostic<'k>(
+        &self,
+        locals: impl Iterator<Item = &'k str>,
+        definitions: &Definitions<'k>,
+        file: usize,
+    ) -> (Option<Diagnostic>, Option<String>) {
+        if definitions.incomplete(file) {
+            return (None, None);
         }
-        match self.definitions.get(name) {
-            Some(Definition::Block(_)) => return None,
-            Some(Definition::Net(defined)) => {
-                let error = Diagnostic::new(
-                    names::WRONG_SORT,
-                    format!("`{name}` is a net, not an op"),
-                    span,
-                    "expected an op",
-                )
-                .with_place(*defined, "defined here")
-                .with_hint("a `block` can be used in a net");
-                self.report(error);
-                return None;
-            }
-            None => {}
-        }
+        let name = self.name;
         let error = Diagnostic::new(
             names::UNKNOWN_NAME,
             format!("nothing is called `{name}`"),
-            span,
+            self.span,
             "unknown name",
         );
-        let error = if let Some(later) = self.later.get(name) {
-            error
-                .with_place(*later, "made here")
-                .with_hint("a name is used below where it is made")
-        } else if name == super::input::BATCH {
-            error.with_hint("`N` is the batch size, which is no part of the net")
-        } else if let Some(ours) = ops::foreign(name) {
-            error.with_hint(format!("this is called `{ours}` here"))
-        } else if matches!(name, "True" | "False") {
-            error.with_hint(format!("write `{}`", name.to_ascii_lowercase()))
-        } else {
-            let known: Vec<String> = self
-                .scope
-                .keys()
-                .chain(self.definitions.keys())
-                .cloned()
-                .chain(ops::OPS.iter().map(|op| op.signature.name.to_string()))
-                .collect();
-            match nearest(name, known.iter().map(String::as_str)) {
-                Some(near) => {
-                    self.suggested.insert(near.to_string());
-                    error.with_hint(format!("did you mean `{near}`?"))
-                }
-                None => error,
-            }
-        };
-        self.report(error);
-        None
-    }
-
-    pub(super) fn report_call_of_value(&mut self, call: &Call, value: &Value, made: Span) {
-        let name = &call.callee.text;
-        let error = Diagnostic::new(
-            names::WRONG_SORT,
-            format!("`{name}` cannot be called: it is {}", value.sort()),
-            call.callee.span,
-            "not an op with options",
-        )
-        .with_place(made, format!("`{name}` is made here"));
-        self.report(match value {
-            Value::Layer(_) => error.with_hint(format!(
-                "its options are given where it is made; write `|> {name}`"
-            )),
-            _ => error,
-        });
-    }
-
-    /// The arguments of a call as tensors, however many.
-    pub(super) fn tensor_values(
-        &mut self,
-        op: &'static Op,
-        arguments: &[Argument],
-    ) -> Option<Vec<TensorId>> {
-        op.rule?;
-        let name = op.signature.name;
-        let mut inputs = Some(Vec::new());
-        for argument in arguments {
-            if let Some(option) = &argument.name {
-                self.report(Diagnostic::new(
-                    options::UNKNOWN_OPTION,
-                    format!("`{name}` has no option `{}`", option.text),
-                    option.span,
-                    "unknown option",
-                ));
-                inputs = None;
-                continue;
-            }
-            match self.eval(&argument.value) {
-                Some(Value::Tensor(id)) => {
-                    if let Some(inputs) = &mut inputs {
-                        inputs.push(id);
-                    }
-                }
-                Some(other) => {
-                    self.report(Diagnostic::new(
-                        names::WRONG_SORT,
-                        format!("`{name}` takes tensors, but this is {}", other.describe()),
-                        argument.value.span,
-                        "expected a tensor",
-                    ));
-                    inputs = None;
-                }
-                None => inputs = None,
-            }
+        let hinted = |hint: String| (Some(error.clone().with_hint(hint)), None);
+        if let Some(later) = self.later {
+            let error = error
+                .with_place(later, "made here")
+                .with_hint("a name is used below where it is made");
+            return (Some(error), None);
         }
-        inputs
-    }
-
-    pub(super) fn check_tensor_count(&mut self, op: &Op, count: usize, span: Span) -> Option<()> {
-        if op.inputs.takes(count) {
-            return Some(());
+        if name == BATCH {
+            return hinted("`N` is the batch size, which is no part of the net".to_string());
         }
-        self.report_tensor_count(op, count, span);
-        None
+        if let Some(ours) = ops::foreign(name) {
+            return hinted(format!("this is called `{ours}` here"));
+        }
+        if matches!(name, "True" | "False") {
+            return hinted(format!("write `{}`", name.to_ascii_lowercase()));
+        }
+        let known = locals
+            .chain(definitions.names(file))
+            .chain(ops::OPS.iter().map(|op| op.signature.name));
+        match nearest(name, known) {
+            Some(near) => {
+                let error = error.with_hint(format!("did you mean `{near}`?"));
+                (Some(error), Some(near.to_string()))
+            }
+            None => (Some(error), None),
+        }
     }
+}
 
-    pub(super) fn report_tensor_count(&mut self, op: &Op, count: usize, span: Span) {
-        let name = op.signature.name;
-        self.report(
-            Diagnostic::new(
-                options::TENSOR_COUNT,
-                format!("`{name}` takes {}, not {count}", op.inputs.text()),
-                span,
-                format!("expected {}", op.inputs.text()),
-            )
-            .with_hint(format!("write `{name}(a, b)` or `a |> {name}(b)`")),
-        );
-    }
+/// Whether `name` has a meaning as the value of some option.
+pub(super) fn is_word(name: &str) -> bool {
+    PADDING_WORDS.contains(&name)
+        || INITIALIZERS
+            .iter()
+            .any(|choice| choice.signature.name == name)
+        || ops::OPS
+            .iter()
+            .flat_map(|op| op.signature.options)
+            .any(|option| convert::words(option.kind).contains(&name))
 }

@@ -28,6 +28,13 @@ pub(super) struct Op {
     pub rule: Option<Rule>,
 }
 
+impl Op {
+    /// Whether it takes two tensors of one shape, element by element.
+    pub fn is_elementwise(&self) -> bool {
+        matches!(self.signature.name, "add" | "subtract" | "multiply")
+    }
+}
+
 /// How many tensors an op takes, the one that is piped in among them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Arity {

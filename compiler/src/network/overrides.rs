@@ -1,8 +1,10 @@
-//! `--set key=value`: values that take the place of those in the file.
+//! `--set key=value` and `--net 'name(key=value)'`: values that take the place of
+//! those in the file.
 //!
 //! Each value is parsed at places behind the end of the file, so that errors in
 //! it can be told from errors in the file.
 
+use super::codes::names::NO_SUCH_NET;
 use super::codes::train::UNKNOWN_KEY;
 use cnnc_grammar::ast::{Argument, Call, Expr, ExprKind, Name};
 use cnnc_grammar::{Diagnostic, Span, parse_expression};
@@ -11,6 +13,8 @@ use std::collections::BTreeMap;
 /// The parsed overrides.
 #[derive(Default)]
 pub(super) struct Overrides {
+    /// The net, and its hyper-parameters as a call.
+    pub net: Option<Call>,
     /// Of hyper-parameters of the net.
     pub hypers: BTreeMap<String, Expr>,
     /// Of settings, such as `batch`.
@@ -26,10 +30,24 @@ struct Text {
 }
 
 impl Overrides {
-    /// Parses `given`; `end` is the length of the file.
-    pub fn read(given: &[(String, String)], end: usize, errors: &mut Vec<Diagnostic>) -> Self {
+    /// Parses `net` and `given`; the files end at `end`.
+    pub fn read(
+        net: Option<&str>,
+        given: &[(String, String)],
+        end: usize,
+        errors: &mut Vec<Diagnostic>,
+    ) -> Self {
         let mut overrides = Self::default();
         let mut offset = end + 1;
+        if let Some(net) = net {
+            let span = Span::new(offset, offset + net.len());
+            overrides.texts.push(Text {
+                span,
+                shown: format!("--net {net}"),
+            });
+            offset = span.end + 1;
+            overrides.net = named_net(net, span, errors);
+        }
         for (key, value) in given {
             let span = Span::new(offset, offset + value.len());
             overrides.texts.push(Text {
@@ -92,6 +110,38 @@ impl Overrides {
         }
         error.notes.splice(0..0, notes);
         error
+    }
+}
+
+/// `resnet18` or `resnet18(classes=10)`. What cannot be read is taken for a name.
+fn named_net(text: &str, span: Span, errors: &mut Vec<Diagnostic>) -> Option<Call> {
+    let plain = |text: &str| Call {
+        callee: Name {
+            text: text.to_string(),
+            span,
+        },
+        arguments: Vec::new(),
+    };
+    match parse_expression(text, span.start) {
+        Ok(Expr {
+            kind: ExprKind::Call(call),
+            ..
+        }) => Some(call),
+        Ok(Expr {
+            kind: ExprKind::Name(name),
+            ..
+        }) => Some(plain(&name)),
+        Err(faults) if text.contains('(') => {
+            errors.extend(faults);
+            None
+        }
+        _ if text.contains('(') => {
+            let message = format!("`{text}` does not name a net");
+            let error = Diagnostic::new(NO_SUCH_NET, message, span, "");
+            errors.push(error.with_hint("write `--net name` or `--net 'name(key=value)'`"));
+            None
+        }
+        _ => Some(plain(text)),
     }
 }
 

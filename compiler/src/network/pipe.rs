@@ -2,90 +2,95 @@
 
 use super::codes::names;
 use super::expander::Expander;
-use super::graph::TensorId;
-use super::ops::{self, Op};
-use super::signature::Bound;
-use super::value::Value;
-use cnnc_grammar::Diagnostic;
-use cnnc_grammar::ast::{Argument, Expr, ExprKind, Pipe};
+use super::ops;
+use super::value::{LayerId, Operand, Value};
+use super::waiting::{Waiting, What};
+use cnnc_grammar::ast::{Expr, ExprKind, Pipe};
+use cnnc_grammar::{Diagnostic, Span};
 
-impl Expander {
+/// What has come of a chain so far.
+enum State {
+    Fed(Operand),
+    /// It starts with an op, and is one itself.
+    Waiting(Vec<(LayerId, Span)>),
+    /// Something of it was refused.
+    Refused,
+}
+
+impl Expander<'_> {
     /// The value of `first |> stage |> stage`.
-    pub(super) fn eval_pipe(&mut self, pipe: &Pipe) -> Option<Value> {
-        let mut value = self.eval(&pipe.first);
-        if let Some(first) = &value
-            && !matches!(first, Value::Tensor(_))
-        {
-            let error = Diagnostic::new(
-                names::WRONG_SORT,
-                format!(
-                    "`|>` needs a tensor on its left, but this is {}",
-                    first.describe()
-                ),
-                pipe.first.span,
-                "expected a tensor",
-            );
-            self.report(match first {
-                Value::Layer(_) => {
-                    error.with_hint("start the chain with an `input`, as in `image |> ...`")
+    pub(super) fn eval_pipe(&mut self, pipe: &Pipe, span: Span) -> Option<Value> {
+        let mut state = match self.eval(&pipe.first) {
+            None => State::Refused,
+            Some(first) => match (first.operand(), &first) {
+                (Some(operand), _) => State::Fed(operand),
+                (None, Value::Layer(_)) => match self.layers_of(&first, pipe.first.span) {
+                    Some(layers) => State::Waiting(layers),
+                    None => State::Refused,
+                },
+                (None, other) => {
+                    self.report(Diagnostic::new(
+                        names::WRONG_SORT,
+                        format!(
+                            "`|>` needs a tensor or an op on its left, but this is {}",
+                            other.describe()
+                        ),
+                        pipe.first.span,
+                        "expected a tensor",
+                    ));
+                    State::Refused
                 }
-                _ => error,
-            });
-            value = None;
-        }
+            },
+        };
         for stage in &pipe.stages {
-            value = match value {
-                Some(Value::Tensor(tensor)) => self.apply_stage(stage, tensor),
-                _ => {
-                    self.check_stage(stage);
-                    None
+            // A stage is looked at whatever has come of those before it.
+            let layers = self.stage_layers(stage);
+            state = match (state, layers) {
+                (State::Fed(operand), Some(layers)) => self
+                    .apply_all(operand, &layers)
+                    .map_or(State::Refused, State::Fed),
+                (State::Waiting(mut chain), Some(layers)) => {
+                    chain.extend(layers);
+                    State::Waiting(chain)
                 }
+                _ => State::Refused,
             };
         }
-        value
-    }
-
-    fn apply_stage(&mut self, stage: &Expr, tensor: TensorId) -> Option<Value> {
-        if let Some((op, arguments)) = self.op_on_several(stage) {
-            let mut inputs = self.tensor_values(op, arguments)?;
-            inputs.insert(0, tensor);
-            self.check_tensor_count(op, inputs.len(), stage.span)?;
-            return self.apply(op, &Bound::default(), &inputs, stage.span, None);
-        }
-        match self.eval(stage)? {
-            Value::Layer(id) => self.apply_waiting(id, tensor, stage.span),
-            value => {
-                self.report(Diagnostic::new(
-                    names::WRONG_SORT,
-                    format!(
-                        "`|>` needs an op on its right, but this is {}",
-                        value.describe()
-                    ),
-                    stage.span,
-                    "expected an op",
-                ));
-                None
+        match state {
+            State::Fed(operand) => Some(operand.into()),
+            State::Waiting(chain) => {
+                let identity = self.identity(span, "");
+                let what = What::Chain(chain);
+                Some(Value::Layer(self.wait(Waiting {
+                    what,
+                    operands: Vec::new(),
+                    span,
+                    identity,
+                })))
             }
+            State::Refused => None,
         }
     }
 
-    /// The op of a stage that takes tensors beside the one piped in.
-    fn op_on_several<'a>(&self, stage: &'a Expr) -> Option<(&'static Op, &'a [Argument])> {
-        let (name, arguments) = match &stage.kind {
-            ExprKind::Name(name) => (name, &[][..]),
-            ExprKind::Call(call) => (&call.callee.text, call.arguments.as_slice()),
-            _ => return None,
-        };
-        let op = ops::find(name).filter(|op| op.inputs.several())?;
-        (!self.scope.contains_key(name)).then_some((op, arguments))
-    }
-
-    /// The errors of a stage that are there whatever it is fed.
-    fn check_stage(&mut self, stage: &Expr) {
-        if let Some((op, arguments)) = self.op_on_several(stage) {
-            let _ = self.tensor_values(op, arguments);
-        } else {
-            let _ = self.eval(stage);
+    /// The layers of what stands behind `|>`.
+    fn stage_layers(&mut self, stage: &Expr) -> Option<Vec<(LayerId, Span)>> {
+        match &stage.kind {
+            ExprKind::If(choice) => self.if_layers(choice),
+            ExprKind::Repeat(repeat) => self.repeat_layers(repeat),
+            // Here a call lacks the tensor that is piped in.
+            ExprKind::Call(call) => {
+                let id = self.called_layer(call, stage.span)?;
+                Some(vec![(id, stage.span)])
+            }
+            // It may be a `param` as well, which does not belong here.
+            ExprKind::Name(name) if ops::find(name).is_some() => {
+                let id = self.plain_op(name, stage.span)?;
+                Some(vec![(id, stage.span)])
+            }
+            _ => {
+                let value = self.eval(stage)?;
+                self.layers_of(&value, stage.span)
+            }
         }
     }
 }

@@ -83,7 +83,8 @@ fn padding_text(padding: Padding) -> String {
     }
 }
 
-fn initializer_text(init: Initializer) -> String {
+/// An initialiser as it would be written.
+pub(super) fn initializer_text(init: Initializer) -> String {
     match init {
         Initializer::Zeros => "zeros".to_string(),
         Initializer::Ones => "ones".to_string(),

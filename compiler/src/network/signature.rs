@@ -177,6 +177,14 @@ impl Bound {
         self.entries.iter().find(|entry| entry.name == name)
     }
 
+    /// The first option that `other` has another value of.
+    pub fn differing(&self, other: &Self) -> Option<&'static str> {
+        self.entries
+            .iter()
+            .find(|entry| other.entry(entry.name).map(|e| e.setting) != Some(entry.setting))
+            .map(|entry| entry.name)
+    }
+
     fn setting(&self, name: &str) -> Option<Setting> {
         let setting = self.entry(name).map(|entry| entry.setting);
         debug_assert!(setting.is_some(), "no option `{name}`");

@@ -8,12 +8,29 @@ mod printing;
 mod random;
 mod shapes;
 
-use super::{Network, Options, build};
-use cnnc_grammar::{Diagnostic, diagnostics, parse};
+use super::{Files, Network, Options, SourceErrors, build};
+use cnnc_grammar::{Diagnostic, diagnostics};
 
 /// The network of `source`, or its errors.
 fn network(source: &str, options: &Options) -> Result<Network, Vec<Diagnostic>> {
-    parse(source).and_then(|file| build(&file, options))
+    with_files(source, &[], options).map_err(|errors| errors.diagnostics)
+}
+
+/// The network of `source`, which may import `others`.
+fn with_files(
+    source: &str,
+    others: &[(&str, &str)],
+    options: &Options,
+) -> Result<Network, SourceErrors> {
+    let files = Files::load("model.net", source, &|path| {
+        let found = others.iter().find(|(name, _)| *name == path);
+        let found = found.map(|(_, text)| text.to_string());
+        found.ok_or_else(|| "No such file or directory (os error 2)".to_string())
+    })?;
+    build(&files, options).map_err(|diagnostics| SourceErrors {
+        sources: files.sources.clone(),
+        diagnostics,
+    })
 }
 
 /// The network of a source without errors.

@@ -1,6 +1,7 @@
 //! What an expression is worth at compile time.
 
-use super::graph::TensorId;
+use super::graph::{Initializer, ParameterId, TensorId};
+use super::setting_text::initializer_text;
 
 /// A value of an expression.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,15 +15,43 @@ pub(super) enum Value {
     Word(String),
     Tuple(Vec<Value>),
     List(Vec<Value>),
+    Initializer(Initializer),
     Tensor(TensorId),
+    /// A `param`: a tensor without batch, until something is done with it.
+    Parameter(ParameterId),
     Layer(LayerId),
+}
+
+/// What an op is fed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Operand {
+    Tensor(TensorId),
+    Parameter(ParameterId),
 }
 
 /// Index of a layer that is named or not applied yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LayerId(pub usize);
 
+impl From<Operand> for Value {
+    fn from(operand: Operand) -> Self {
+        match operand {
+            Operand::Tensor(id) => Value::Tensor(id),
+            Operand::Parameter(id) => Value::Parameter(id),
+        }
+    }
+}
+
 impl Value {
+    /// The value as something that can be fed to an op.
+    pub fn operand(&self) -> Option<Operand> {
+        match self {
+            Value::Tensor(id) => Some(Operand::Tensor(*id)),
+            Value::Parameter(id) => Some(Operand::Parameter(*id)),
+            _ => None,
+        }
+    }
+
     /// `an integer`, for messages.
     pub fn sort(&self) -> &'static str {
         match self {
@@ -33,7 +62,9 @@ impl Value {
             Value::Word(_) => "a word",
             Value::Tuple(_) => "a tuple",
             Value::List(_) => "a list",
+            Value::Initializer(_) => "an initialiser",
             Value::Tensor(_) => "a tensor",
+            Value::Parameter(_) => "a parameter",
             Value::Layer(_) => "an op that is not applied",
         }
     }
@@ -51,7 +82,8 @@ impl Value {
                 _ => format!("({})", texts(items)?),
             },
             Value::List(items) => format!("[{}]", texts(items)?),
-            Value::Tensor(_) | Value::Layer(_) => return None,
+            Value::Initializer(init) => initializer_text(*init),
+            Value::Tensor(_) | Value::Parameter(_) | Value::Layer(_) => return None,
         })
     }
 
@@ -67,6 +99,12 @@ impl Value {
 fn texts(items: &[Value]) -> Option<String> {
     let texts: Option<Vec<String>> = items.iter().map(Value::text).collect();
     Some(texts?.join(", "))
+}
+
+/// `f32[32, 14]` of the shape of a parameter.
+pub(super) fn show_parameter(shape: &[i64]) -> String {
+    let extents: Vec<String> = shape.iter().map(i64::to_string).collect();
+    format!("f32[{}]", extents.join(", "))
 }
 
 /// `f32[N, 32, 14, 14]` of a shape without the batch.

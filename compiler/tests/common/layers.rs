@@ -6,7 +6,7 @@
 
 use super::ops::{Array, Case, read};
 use cnnc::lower::{Mode, Source, forward};
-use cnnc::network::{Network, Options, build};
+use cnnc::network::{Files, Network, Options, build};
 use serde_json::Value as Json;
 
 /// The golden file.
@@ -54,6 +54,8 @@ fn as_image(shape: &[i64]) -> ([i64; 3], String) {
 
 /// The network of a text without errors.
 pub fn network(text: &str) -> Network {
-    let network = cnnc_grammar::parse(text).and_then(|file| build(&file, &Options::default()));
+    let files = Files::alone("layer.net", text);
+    let files = files.unwrap_or_else(|errors| panic!("{text}\n{errors:?}"));
+    let network = build(&files, &Options::default());
     network.unwrap_or_else(|errors| panic!("{text}\n{errors:?}"))
 }

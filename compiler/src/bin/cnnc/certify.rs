@@ -286,7 +286,7 @@ fn subject(
         true => unit.tuned(batch, &[], backend.flags.target),
     };
     let read = made.and_then(|own| Ok((backend.pretty(&own)?, own)));
-    let (text, own) = read.map_err(|e| failure(&e, unit.text(), console))?;
+    let (text, own) = read.map_err(|e| failure(&e, &unit.sources, console))?;
     let mut module = text::parse("<output>", &text, backend)?;
     certify::borrow_locations(&mut module, &own);
     Subject::new(module).map_err(Failure::new)

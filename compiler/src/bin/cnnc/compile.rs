@@ -5,9 +5,10 @@ mod request;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use cnnc::driver::{self, Backend, Text, Unit};
+use cnnc::driver::{self, Backend, Unit};
 use cnnc::iree::Target;
 use cnnc::network;
+use cnnc_grammar::Sources;
 
 use super::certify;
 use super::common::backend::{BackendArgs, target};
@@ -108,8 +109,9 @@ impl Work<'_> {
 
     fn make(&mut self, what: &What) -> Result<Vec<u8>, Failure> {
         if *what == What::Ast {
-            let text = Text::new(&self.input.name, &self.input.text);
-            let ast = driver::parse(text.text).map_err(|e| failure(&e, text, self.console))?;
+            let Input { name, text } = self.input;
+            let ast = driver::parse(name, text)
+                .map_err(|error| failure(&error, &Sources::new(name, text), self.console))?;
             return Ok(cnnc_grammar::ast::dump(&ast).into_bytes());
         }
         if self.unit.is_none() {
@@ -141,6 +143,6 @@ impl Work<'_> {
                 .and_then(|module| backend.program(&module)),
             _ => Ok(network::print(&unit.network).into_bytes()),
         };
-        made.map_err(|error| failure(&error, unit.text(), console))
+        made.map_err(|error| failure(&error, &unit.sources, console))
     }
 }

@@ -106,6 +106,17 @@ pub const UNKNOWN_FIELD: Code = Code {
     instead: "net a {\n    input x: f32[N, 8, 28, 28];\n    x |> conv(x.channels, kernel=3) |> flatten |> dense(10)\n}",
 };
 
+/// A block that is given too many values.
+pub const ARGUMENT_COUNT: Code = Code {
+    name: "E0411",
+    title: "too many values",
+    meaning: "A block or net takes as many values without a name as it has hyper-parameters; tensors \
+              do not count.",
+    why: "A value that is left over was meant to matter.",
+    example: "block head(c) {\n    input x;\n    x |> dense(c)\n}\nnet a {\n    input x: f32[N, 1, 28, 28];\n    x |> flatten |> head(10, false)\n}",
+    instead: "block head(c, bias=true) {\n    input x;\n    x |> dense(c, bias=bias)\n}\nnet a {\n    input x: f32[N, 1, 28, 28];\n    x |> flatten |> head(10, false)\n}",
+};
+
 /// All codes of this file.
 pub const ALL: &[Code] = &[
     UNKNOWN_OPTION,
@@ -118,4 +129,5 @@ pub const ALL: &[Code] = &[
     ARITHMETIC,
     TENSOR_COUNT,
     UNKNOWN_FIELD,
+    ARGUMENT_COUNT,
 ];

@@ -1,6 +1,7 @@
 //! What the dimensions of a value mean.
 
 use super::Refusal;
+pub(super) use crate::network::graph::channel_axis;
 
 /// `[channels, height, width]`
 pub(super) fn image(op: &str, shape: &[i64]) -> Result<[i64; 3], Box<Refusal>> {
@@ -27,12 +28,6 @@ pub(super) fn tokens(op: &str, shape: &[i64]) -> Result<[i64; 2], Box<Refusal>> 
             })
         }
     }
-}
-
-/// The dimension of the channels: the first one of an image, the last one of
-/// tokens, the only one of a vector.
-pub(super) fn channel_axis(shape: &[i64]) -> usize {
-    usize::from(shape.len() == 2)
 }
 
 /// The number of channels.

@@ -24,7 +24,7 @@ pub(in crate::network) static DECAYS: &[Choice<Decay>] = &[
     plain("weights", |_| Decay::Weights),
 ];
 
-impl Expander {
+impl Expander<'_> {
     /// The augmentations of a list.
     pub(super) fn augmentations(&mut self, expr: &Expr) -> Option<Vec<Augmentation>> {
         let ExprKind::List(items) = &expr.peel().kind else {

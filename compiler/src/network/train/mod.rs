@@ -33,7 +33,7 @@ pub(super) struct Section {
     pub normalize: Option<Span>,
 }
 
-impl Expander {
+impl Expander<'_> {
     /// The configuration of `section`, where one is given, with `overrides`; None
     /// where anything of it is refused.
     pub(super) fn train(
@@ -41,12 +41,12 @@ impl Expander {
         section: Option<&ast::Train>,
         overrides: &Overrides,
     ) -> Option<Section> {
-        let before = self.errors.len();
+        let before = self.faults;
         let settings = self.settings(section, overrides);
         let mut config = TrainConfig::default();
         self.set(&mut config, &settings);
         self.check_schedule(&config, &settings);
-        (self.errors.len() == before).then(|| Section {
+        (self.faults == before).then(|| Section {
             config,
             normalize: settings.get("normalize").map(|expr| expr.span),
         })

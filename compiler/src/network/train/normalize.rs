@@ -16,7 +16,7 @@ enum Fault {
     Lengths(usize, usize),
 }
 
-impl Expander {
+impl Expander<'_> {
     /// `(mean, std)`, each one number or one per channel, standard deviations
     /// above 0.
     pub(super) fn normalize(&mut self, expr: &Expr) -> Option<Normalize> {

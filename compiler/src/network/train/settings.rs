@@ -42,7 +42,7 @@ impl Settings {
     }
 }
 
-impl Expander {
+impl Expander<'_> {
     pub(super) fn settings(
         &mut self,
         section: Option<&ast::Train>,

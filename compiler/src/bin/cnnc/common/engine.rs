@@ -90,7 +90,7 @@ impl Engine<'_> {
     /// Compiles `functions` of the network for batches of `batch` examples and loads them.
     pub fn program(&self, unit: &Unit, batch: i64, functions: &[&str]) -> Result<Program, Failure> {
         let bytes = compile(&self.backend, unit, batch, functions, self.console)
-            .map_err(|error| failure(&error, unit.text(), self.console))?;
+            .map_err(|error| failure(&error, &unit.sources, self.console))?;
         self.loaded(&bytes)
     }
 

@@ -42,6 +42,12 @@ pub fn read(path: &Path) -> Result<Input, Failure> {
     }
 }
 
+/// The text of an imported file, or why there is none.
+pub fn imported(path: &str) -> Result<String, String> {
+    let bytes = read_file(Path::new(path)).map_err(|error| error.to_string())?;
+    String::from_utf8(bytes).map_err(|_| "it is no text".to_owned())
+}
+
 fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     if path.is_dir() {
         return Err(io::Error::new(

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use cnnc::driver::{self, Text, Unit};
+use cnnc::driver::{self, Unit};
 use cnnc::network::Options;
-use cnnc_grammar::diagnostics::render;
+use cnnc_grammar::Sources;
 
 use super::console::Console;
 use super::failure::Failure;
@@ -24,7 +24,7 @@ pub struct NetArgs {
 /// Options that change what a file says.
 #[derive(Debug, Clone, Args)]
 pub struct ChoiceArgs {
-    /// The net of the file; the last one by default
+    /// The net of the file, as NAME or 'NAME(KEY=VALUE)'; the last one by default
     #[arg(long, value_name = "NAME")]
     pub net: Option<String>,
     /// Override a setting, such as train.optimizer.lr=0.01, or a hyper-parameter of the net
@@ -56,15 +56,17 @@ impl ChoiceArgs {
             net: self.net.clone(),
             overrides: self.set.clone(),
         };
-        driver::read(&input.name, &input.text, &options)
-            .map_err(|error| failure(&error, Text::new(&input.name, &input.text), console))
+        driver::read_with(&input.name, &input.text, &options, &input::imported).map_err(|error| {
+            let sources = Sources::new(&input.name, &input.text);
+            failure(&error, &sources, console)
+        })
     }
 }
 
-/// An error of the pipeline, shown in the text where it has a place there.
-pub fn failure(error: &driver::Error, text: Text<'_>, console: &Console) -> Failure {
-    match error.diagnostics(&text) {
-        Some(list) => Failure::rendered(render(&list, text.file, text.text, console.color())),
+/// An error of the pipeline, shown in the texts where it has a place there.
+pub fn failure(error: &driver::Error, sources: &Sources, console: &Console) -> Failure {
+    match error.rendered(sources, console.color()) {
+        Some(text) => Failure::rendered(text),
         None => Failure::new(error),
     }
 }
