@@ -46,6 +46,7 @@ bench-deps:
 
 goldens: bench-deps
 	bench/.venv/bin/python bench/goldens.py --data data/mnist
+	bench/.venv/bin/python bench/zoo_goldens.py
 
 bench-mnist: build bench-deps
 	bench/.venv/bin/python bench/mnist.py --cnnc $(CNNC) --rounds $(ROUNDS) --steps $(STEPS)

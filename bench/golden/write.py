@@ -21,9 +21,12 @@ def _plain(value):
 
 
 def _flat(value):
-    return not isinstance(value, (dict, list)) or (
-        isinstance(value, list) and all(not isinstance(v, (dict, list)) or (isinstance(v, list) and _flat(v)) for v in value)
-    )
+    """Scalars, lists of scalars, and lists of these."""
+
+    def scalars(value):
+        return not isinstance(value, dict) and not (isinstance(value, list) and any(isinstance(v, (dict, list)) for v in value))
+
+    return scalars(value) or (isinstance(value, list) and all(scalars(v) for v in value))
 
 
 def _render(value, indent):
