@@ -5,6 +5,8 @@
 
 #[path = "common/examples.rs"]
 mod examples;
+#[path = "common/hash.rs"]
+mod hash;
 #[path = "common/programs.rs"]
 mod programs;
 
@@ -46,19 +48,11 @@ struct Gradient {
     full: Option<Vec<f64>>,
 }
 
-/// The generator that the goldens were made with.
-fn splitmix64(x: u64) -> u64 {
-    let mut z = x.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
-}
-
 fn parameter(index: usize, parameter: &Parameter) -> NamedTensor {
     let count: usize = parameter.shape.iter().product();
-    let values = (0..count as u64)
+    let values = (0..count)
         .map(|i| {
-            let v = (splitmix64(((index as u64) << 40) + i) >> 40) as f64 / f64::from(1 << 24);
+            let v = hash::fraction(index as u64, i);
             match parameter.rule.as_str() {
                 "uniform" => (parameter.scale * (v - 0.5)) as f32,
                 "ternary" => (parameter.scale * ((3.0 * v).floor() - 1.0)) as f32,
@@ -74,19 +68,8 @@ fn parameter(index: usize, parameter: &Parameter) -> NamedTensor {
 }
 
 /// 64 random signed sums of a gradient.
-fn sketch(index: usize, gradient: &[f32]) -> Vec<f64> {
-    let mut sums = vec![0.0; 64];
-    for (i, &g) in gradient.iter().enumerate() {
-        let signs = splitmix64(((1000 + index as u64) << 40) + i as u64);
-        for (k, sum) in sums.iter_mut().enumerate() {
-            *sum += if signs >> k & 1 == 1 {
-                f64::from(g)
-            } else {
-                -f64::from(g)
-            };
-        }
-    }
-    sums
+fn sketch(index: usize, gradient: &[f32]) -> [f64; 64] {
+    hash::signed_sums(1000 + index as u64, gradient)
 }
 
 fn images(half_steps: bool) -> Vec<f32> {
@@ -119,7 +102,7 @@ fn gradients(runtime: &Runtime) -> Program {
 fn check(program: &Program, (golden, half_steps): (&str, bool)) {
     let text = std::fs::read_to_string(examples::data(golden)).unwrap();
     let golden: Golden = serde_json::from_str(&text).unwrap();
-    assert_eq!(splitmix64(0), 0xE220_A839_7B1D_CDAF);
+    assert_eq!(hash::splitmix64(0), 0xE220_A839_7B1D_CDAF);
     let snapshot = Snapshot {
         parameters: golden
             .parameters

@@ -14,8 +14,13 @@ pub fn data(name: &str) -> PathBuf {
 
 /// An example, read and found right.
 pub fn example(name: &str) -> Unit {
+    chosen(name, &Options::default())
+}
+
+/// The net of an example that the options choose.
+pub fn chosen(name: &str, options: &Options) -> Unit {
     let file = format!("{name}.net");
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
     let text = std::fs::read_to_string(folder.join(&file)).unwrap();
-    driver::read(&file, &text, &Options::default()).unwrap()
+    driver::read(&file, &text, options).unwrap()
 }

@@ -256,7 +256,7 @@ fn ratio<T: Number>(weight: T, step: T) -> T {
 mod tests {
     use super::*;
 
-    /// The formulas themselves against hand calculation: BUG-49, 51 and 53.
+    /// The formulas themselves against hand calculation.
     #[test]
     fn first_steps() {
         let float = |value: f64| Attribute::Float(value);
@@ -266,7 +266,8 @@ mod tests {
             ("betas", Attribute::Array(items.to_vec()))
         };
         let move_of = |entries: Vec<(&str, Attribute)>, weight: f64, gradient: f64| {
-            let attribute = Attribute::dict(entries);
+            let entries = entries.into_iter().map(|(key, value)| (key.to_owned(), value));
+            let attribute = Attribute::Dict(entries.collect());
             let zero = vec![0.0];
             let roles = ["momentum", "m", "v", "square", "mean"];
             let slots = roles.map(|role| (role.to_owned(), zero.clone()));

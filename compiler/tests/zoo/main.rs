@@ -1,0 +1,162 @@
+//! The nets of `examples/`: they have the parameters that are published, and
+//! their gradients on IREE are those of their twins in PyTorch.
+
+#[path = "../common/examples.rs"]
+mod examples;
+mod golden;
+#[path = "../common/hash.rs"]
+mod hash;
+#[path = "../common/programs.rs"]
+mod programs;
+
+use cnnc::driver::Unit;
+use cnnc::network::{self, Options};
+use cnnc_runtime::state::{Snapshot, State};
+use cnnc_runtime::tensor::Elements;
+use golden::{Golden, Parameter, sketch};
+
+/// Largest relative error of the loss.
+const TOLERANCE: f64 = 1e-4;
+
+/// The small instance that a golden is of.
+fn instance(file: &str, golden: &Golden) -> Unit {
+    let overrides = golden.hyper.iter();
+    let overrides = overrides.map(|(key, value)| (key.clone(), value.to_string()));
+    examples::chosen(
+        file,
+        &Options {
+            net: Some(golden.net.clone()),
+            overrides: overrides.collect(),
+        },
+    )
+}
+
+/// The net at full size, and what the small instance is made of.
+fn builds(file: &str, net: &str, parameters: i64) {
+    let golden = Golden::read(net);
+    let options = Options {
+        net: Some(net.to_owned()),
+        overrides: Vec::new(),
+    };
+    let totals = network::totals(&examples::chosen(file, &options).network);
+    assert_eq!(totals.parameters, parameters);
+    assert_eq!(totals.parameters, golden.full.parameters);
+    assert_eq!(totals.multiply_adds, golden.full.multiply_adds);
+
+    let small = instance(file, &golden);
+    let own = small.network.parameters.iter();
+    let own: Vec<(&str, Vec<usize>)> = own
+        .map(|p| {
+            (
+                &*p.name,
+                p.shape.iter().map(|&size| size as usize).collect(),
+            )
+        })
+        .collect();
+    let twin = golden.parameters.iter();
+    let twin: Vec<(&str, Vec<usize>)> = twin.map(|p| (&*p.name, p.shape.clone())).collect();
+    assert_eq!(own, twin);
+    let portable = small.portable(golden.batch, &[]).unwrap();
+    let text = programs::backend().pretty(&portable).unwrap();
+    assert!(
+        text.starts_with(&format!("module @{net} ")),
+        "{}",
+        &text[..80]
+    );
+}
+
+/// The tuned gradients of the small instance.
+fn gradients(file: &str, net: &str) {
+    let golden = Golden::read(net);
+    let runtime = programs::runtime();
+    let unit = instance(file, &golden);
+    let program = programs::program(&runtime, &unit, golden.batch, &["gradients"]);
+    let snapshot = Snapshot {
+        parameters: golden.values(),
+        state: Vec::new(),
+    };
+    let state = State::upload(&runtime, program.manifest(), &snapshot).unwrap();
+    let ours = program
+        .gradients(&state, &golden.images(), &golden.labels())
+        .unwrap();
+    let error = (f64::from(ours.loss) - golden.loss).abs() / golden.loss;
+    assert!(
+        error < TOLERANCE,
+        "loss {} is not {}",
+        ours.loss,
+        golden.loss
+    );
+    assert_eq!(ours.gradients.len(), golden.parameters.len());
+    let mut wrong = Vec::new();
+    for (index, (own, twin)) in ours.gradients.iter().zip(&golden.parameters).enumerate() {
+        assert!(
+            own.name.starts_with(&twin.name),
+            "{} {}",
+            own.name,
+            twin.name
+        );
+        let Elements::F32(values) = &own.elements else {
+            panic!("{} is no f32", own.name)
+        };
+        let errors = sketch(index, values).into_iter().zip(twin.sketch);
+        let error = errors.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        // Not `error > tolerance`, which a NaN would pass.
+        if !(error <= twin.tolerance) {
+            let Parameter {
+                name,
+                norm,
+                tolerance,
+                ..
+            } = twin;
+            wrong.push(format!(
+                "{name}: {error:.1e} of {norm:.1e}, at most {tolerance:.1e}"
+            ));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Two tests for each net: what it is made of, and its gradients.
+macro_rules! zoo {
+    ($($net:ident of $file:literal: $parameters:literal,)*) => {
+        $(mod $net {
+            #[test]
+            fn builds() {
+                super::builds($file, stringify!($net), $parameters);
+            }
+
+            #[test]
+            fn gradients() {
+                super::gradients($file, stringify!($net));
+            }
+        })*
+    };
+}
+
+// As published, but for linear, mlp, seed_resnet, cifar_bn and unet, which are
+// counted by hand.
+zoo! {
+    linear of "linear": 7_850,
+    mlp of "mlp": 669_706,
+    mnist_cnn of "mnist_cnn": 3_489_130,
+    lenet5 of "lenet5": 61_706,
+    seed_resnet of "seed_resnet": 19_430,
+    seed_resnet_bn of "seed_resnet": 19_706,
+    cifar_cnn of "cifar_cnn": 2_431_018,
+    cifar_bn of "cifar_bn": 2_431_210,
+    vgg11 of "vgg11": 132_863_336,
+    alexnet of "alexnet": 61_100_840,
+    resnet18 of "resnet18": 11_689_512,
+    resnet34 of "resnet34": 21_797_672,
+    resnet50 of "resnet50": 25_557_032,
+    resnet18_cifar of "resnet18_cifar": 11_173_962,
+    wide_resnet28_10 of "wide_resnet28_10": 36_479_194,
+    densenet121 of "densenet121": 7_978_856,
+    squeezenet1_1 of "squeezenet1_1": 1_235_496,
+    googlenet of "googlenet": 6_624_904,
+    mobilenet_v2 of "mobilenet_v2": 3_504_872,
+    efficientnet_b0 of "efficientnet_b0": 5_288_548,
+    convnext_tiny of "convnext_tiny": 28_589_128,
+    vit_tiny of "vit_tiny": 5_717_416,
+    unet of "unet": 34_520_258,
+}
