@@ -12,12 +12,13 @@ SEED ?=
 ROUNDS ?= 7
 STEPS ?= 20
 
-.PHONY: help deps build train test lint fmt bench-deps goldens bench-mnist clean
+.PHONY: help deps build train test lint fmt zoo bench-deps goldens bench-mnist clean
 
 help:
 	@echo 'make train [EPOCHS=3] [SEED=0] [OUT=DIR]  train MNIST from nothing: installs, builds, trains, evaluates'
 	@echo 'make test                                 every check; what CI runs'
 	@echo 'make deps | build | lint | fmt | clean    the parts'
+	@echo 'make zoo [NETS="lenet5 resnet18"]         the nets of examples/ as a table: sizes, compile time, certificate'
 	@echo 'make goldens                              recompute the golden numbers with PyTorch and JAX'
 	@echo 'make bench-mnist [ROUNDS=7] [STEPS=20]    ms per step against PyTorch and JAX'
 
@@ -40,6 +41,9 @@ lint: deps
 
 fmt:
 	cargo fmt --all
+
+zoo: build
+	python3 scripts/zoo.py --cnnc $(CNNC) $(NETS)
 
 bench-deps:
 	@scripts/bench-deps.sh

@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""The zoo as a table: parameters and forward GFLOP of each net at full size, seconds to compile it, and its certificate.
+
+A certificate interprets the module, which takes long for a large net: it is made of the small instance whose
+hyper-parameters stand in compiler/tests/goldens/zoo. The operations and their derivatives are the same.
+"""
+
+import argparse
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def files():
+    """The file of every net of examples/."""
+    found = {}
+    for path in sorted((ROOT / "examples").glob("*.net")):
+        for name in re.findall(r"^net\s+(\w+)", path.read_text(), re.MULTILINE):
+            found[name] = path
+    return found
+
+
+def run(command, limit):
+    """Output, seconds, and what went wrong, if anything did."""
+    start = time.monotonic()
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=limit)
+    except subprocess.TimeoutExpired:
+        return "", limit, f"more than {limit} s"
+    seconds = time.monotonic() - start
+    lines = done.stderr.strip().splitlines()
+    return done.stdout, seconds, None if done.returncode == 0 else (lines or [f"exit code {done.returncode}"])[0]
+
+
+def certificate(output, problem):
+    """What the report of `cnnc certify --json` comes to."""
+    try:
+        report = json.loads(output)
+    except json.JSONDecodeError:
+        return problem or "no report"
+    entries = [*report["certificate"]["gradients"], *report["certificate"]["checks"], *report["network"], *report["tuning"]]
+    counts = {kind: sum(entry["verdict"] == kind for entry in entries) for kind in ("exact", "numeric", "failed")}
+    text = ", ".join(f"{count} {kind}" for kind, count in counts.items() if count)
+    return text if report["holds"] else f"DOES NOT HOLD: {text}"
+
+
+def row(cnnc, net, path, args):
+    """The cells of a net, and whether all is well."""
+    choice = [str(path), "--net", net]
+    output, _, problem = run([cnnc, "summary", *choice, "--json"], args.limit)
+    if problem:
+        return [net, problem, "", "", ""], False
+    summary = json.loads(output)
+    cells = [net, f"{summary['parameters']:,}", f"{2 * summary['multiply_adds'] / 1e9:.3f}"]
+    with tempfile.TemporaryDirectory() as folder:
+        out = str(pathlib.Path(folder) / f"{net}.vmfb")
+        command = [cnnc, *choice, "--batch", str(args.batch), "--no-cache", "-o", out]
+        _, seconds, compiling = run(command, args.limit)
+    cells.append(compiling or f"{seconds:.1f}")
+    golden = json.loads((ROOT / f"compiler/tests/goldens/zoo/{net}.json").read_text())
+    small = [f"--set={key}={value}" for key, value in golden["hyper"].items()]
+    command = [cnnc, "certify", *choice, *small, "--examples", "2", "--directions", "1", "--tuning", "--json"]
+    output, seconds, problem = run(command, args.limit)
+    cells.append(certificate(output, problem))
+    return cells, not compiling and not problem
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("nets", nargs="*", metavar="NET", help="all by default")
+    parser.add_argument("--cnnc", default=str(ROOT / "target/release/cnnc"))
+    parser.add_argument("--batch", type=int, default=16, help="what is compiled for")
+    parser.add_argument("--limit", type=int, default=900, metavar="SECONDS", help="for each command")
+    args = parser.parse_args()
+    known = files()
+    unknown = [net for net in args.nets if net not in known]
+    if unknown:
+        parser.error(f"unknown net {unknown[0]!r}; there are {', '.join(known)}")
+    print("| net | parameters | forward GFLOP | compile s | certificate of the small instance |")
+    print("|---|--:|--:|--:|---|", flush=True)
+    well = True
+    for net in args.nets or known:
+        cells, good = row(args.cnnc, net, known[net], args)
+        print("| " + " | ".join(cells) + " |", flush=True)
+        well &= good
+    return 0 if well else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
