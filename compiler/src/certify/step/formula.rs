@@ -266,7 +266,9 @@ mod tests {
             ("betas", Attribute::Array(items.to_vec()))
         };
         let move_of = |entries: Vec<(&str, Attribute)>, weight: f64, gradient: f64| {
-            let entries = entries.into_iter().map(|(key, value)| (key.to_owned(), value));
+            let entries = entries
+                .into_iter()
+                .map(|(key, value)| (key.to_owned(), value));
             let attribute = Attribute::Dict(entries.collect());
             let zero = vec![0.0];
             let roles = ["momentum", "m", "v", "square", "mean"];
