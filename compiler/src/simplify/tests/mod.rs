@@ -3,6 +3,7 @@
 
 mod arithmetic;
 mod movement;
+mod regions;
 mod value;
 
 pub(crate) use value::{Draw, Random, assert_same_value, assert_same_value_of};

@@ -4,6 +4,7 @@ mod convolutions;
 mod networks;
 mod pools;
 mod reductions;
+mod regions;
 mod relu_mask;
 mod spirv;
 mod weight_gradients;

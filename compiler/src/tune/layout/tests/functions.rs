@@ -2,8 +2,8 @@ use super::{laid_out, run};
 use crate::simplify::simplify;
 use crate::simplify::tests::{names, text};
 use crate::stablehlo::{
-    Builder, Convolution, ConvolutionDims, Function, Module, Op, Reducer, Result, TensorType,
-    Value, Window,
+    Builder, Compound, Convolution, ConvolutionDims, ElementType, Function, Gather, Instruction,
+    Module, Op, Reducer, Result, TensorType, Value, Window,
 };
 use crate::tune::layout::{Inner, Layout, Owners};
 
@@ -216,4 +216,47 @@ fn layout_meets_a_reshape_that_mixes_dimensions() {
         transposes(&after)
     );
     assert!(names(&after).contains(&"reduce"));
+}
+
+/// Between two convolutions, whatever is not looked into works on logical
+/// values, once.
+#[test]
+fn operations_that_are_not_looked_into_are_canonical() {
+    let image: &[i64] = &[2, 3, 4, 4];
+    let kernel: &[i64] = &[3, 3, 3, 3];
+    let f = function(
+        [("x", image), ("w1", kernel), ("w2", kernel)],
+        |b, [x, v, w]| {
+            let y = b.convolution(x, v, nchw())?;
+            let z = b.convolution(y, w, nchw())?;
+            let both = b.compound(&Compound::Barrier, &[y, z])?;
+            let sum = b.add(both[0], both[1])?;
+            let one = b.splat(1.0, TensorType::scalar(ElementType::I32))?;
+            let zero = b.splat_like(0.0, one)?;
+            let part = b.dynamic_slice(sum, &[zero, one, one, zero], &[2, 1, 2, 4])?;
+            let moved = b.dynamic_update_slice(z, part, &[zero, one, zero, zero])?;
+            let (low, high) = (b.scalar_like(-0.5, x)?, b.scalar_like(0.5, x)?);
+            let within = b.clamp(low, moved, high)?;
+            let gather = Gather {
+                offset_dims: vec![0, 1, 3],
+                collapsed_slice_dims: vec![2],
+                start_index_map: vec![2],
+                index_vector_dim: 1,
+                slice_sizes: vec![2, 3, 1, 4],
+                ..Gather::default()
+            };
+            let rows = b.iota(0, TensorType::new([4], ElementType::I32))?;
+            let taken = b.gather(within, rows, gather)?;
+            b.convolution(taken, w, nchw())
+        },
+    );
+    let (after, _) = laid_out(&f);
+    let after = simplify(&after).unwrap();
+    assert!(convolutions(&after).iter().all(is_nhwc));
+    let barrier = |i: &&Instruction| i.op.compound().is_some();
+    let barriers: Vec<&Instruction> = after.body.iter().filter(barrier).collect();
+    let [a, b] = barriers[..] else {
+        panic!("{barriers:?}");
+    };
+    assert!(a.is_same_compound(b));
 }
