@@ -1,6 +1,8 @@
 //! Every derivative rule against forward mode, exactly, over the field.
 
 mod common;
+#[path = "pullbacks/compound.rs"]
+mod compound;
 #[path = "pullbacks/functions.rs"]
 mod functions;
 #[path = "pullbacks/indexing.rs"]

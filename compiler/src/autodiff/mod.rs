@@ -73,6 +73,19 @@ pub fn pullback(
     Ok(builder.function)
 }
 
+/// The pullback of result `output` of a region: takes its arguments and, last,
+/// the cotangent; returns the gradient by each argument in `arguments`.
+fn region_pullback(region: &Function, output: usize, arguments: &[usize]) -> Result<Function> {
+    let mut builder = Builder::new(region.clone());
+    let Some(value) = region.outputs.get(output).map(|o| o.value) else {
+        return Err(refuse(format!("a region has no result {output}")));
+    };
+    let seed = builder.function.argument(None, region.ty(value).clone());
+    builder.function.outputs.clear();
+    append_gradients(&mut builder, region, &[(value, seed)], arguments)?;
+    Ok(crate::simplify::drop_unused(&builder.function))
+}
+
 fn refuse(message: String) -> Error {
     Error::Pass {
         pass: PASS,

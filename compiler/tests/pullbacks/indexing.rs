@@ -2,8 +2,8 @@
 //! integers, so that most reach out, or constants around the borders.
 
 use cnnc::stablehlo::{
-    Builder, Compound, ElementType, Function, Gather, Literal, Op, Reducer, Result, Scalar,
-    Scatter, TensorType, Value,
+    Builder, ElementType, Function, Gather, Literal, Op, Reducer, Result, Scalar, Scatter,
+    TensorType, Value,
 };
 
 use super::common::adjoint::assert_exact;
@@ -210,14 +210,4 @@ fn indices_from_an_argument() {
         });
         assert_exact(&format!("scatter by {element}"), &sums, -1.0, 1.0);
     }
-}
-
-#[test]
-fn barrier() {
-    let f = function(&[&[2], &[2]], |b, x| {
-        let held = b.compound(&Compound::Barrier, x)?;
-        let product = b.multiply(held[1], held[0])?;
-        b.add(product, held[1])
-    });
-    assert_exact("optimization_barrier", &f, -1.0, 1.0);
 }

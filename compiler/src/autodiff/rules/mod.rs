@@ -2,6 +2,7 @@
 //! the result to a cotangent for each operand. A rule reads the instruction
 //! and appends to the builder; the walk adds up what it returns.
 
+mod compound;
 mod contraction;
 mod convolution;
 mod elementwise;
@@ -10,9 +11,7 @@ mod reduction;
 mod shape;
 
 use super::PASS;
-use crate::stablehlo::{
-    Builder, Compound, Error, Function, Instruction, Op, Result, Scalar, UnaryOp, Value,
-};
+use crate::stablehlo::{Builder, Error, Function, Instruction, Op, Result, Scalar, UnaryOp, Value};
 
 /// What a rule sees.
 pub(super) struct Rule<'a> {
@@ -112,19 +111,8 @@ pub(super) fn apply(rule: &mut Rule<'_>, ct: Value) -> Result<Cotangents> {
         Op::ReduceWindow { reducer, window } => {
             reduction::reduce_window(rule, *reducer, window, ct)
         }
-        // The result is the operand of its number.
-        Op::Compound {
-            op: Compound::Barrier,
-            result,
-        } => {
-            let mut cotangents = vec![None; rule.instruction.operands.len()];
-            if let Some(slot) = cotangents.get_mut(*result) {
-                *slot = Some(ct);
-            }
-            Ok(cotangents)
-        }
+        Op::Compound { op, result } => compound::compound(rule, op, *result, ct),
         Op::SelectAndScatter { .. }
-        | Op::Compound { .. }
         | Op::BitcastConvert(_)
         | Op::Compare(_)
         | Op::CompareTotal(_)
