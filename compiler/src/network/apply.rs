@@ -170,14 +170,13 @@ impl Expander<'_> {
         inputs: &[TensorId],
         place: Span,
     ) -> Option<Applied> {
-        let rule = op.rule?;
         let tensors: Option<Vec<&Tensor>> = inputs.iter().map(|id| self.tensor(*id)).collect();
         let tensors = tensors?;
         let input_shapes: Vec<&[i64]> = tensors
             .iter()
             .map(|tensor| tensor.shape.as_slice())
             .collect();
-        let error = match rule(bound, &input_shapes) {
+        let error = match (op.rule)(bound, &input_shapes) {
             Ok(applied) if fits(&applied.shape) => return Some(applied),
             Ok(applied) => {
                 let what = format!("the result of this `{}`", op.signature.name);

@@ -24,8 +24,7 @@ pub(super) struct Op {
     pub signature: Signature,
     /// Tensors it takes.
     pub inputs: Arity,
-    /// None for what this version cannot compile.
-    pub rule: Option<Rule>,
+    pub rule: Rule,
 }
 
 impl Op {

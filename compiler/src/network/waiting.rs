@@ -140,7 +140,7 @@ impl Expander<'_> {
         span: Span,
     ) -> Option<LayerId> {
         if let Some(op) = ops::find(&callee.text) {
-            return self.op_layer(op, callee, arguments, span);
+            return self.op_layer(op, arguments, span);
         }
         match self.definition(&callee.text) {
             Some(id) => self.block_layer(id, callee, arguments, span),
@@ -179,23 +179,8 @@ impl Expander<'_> {
         }
     }
 
-    fn op_layer(
-        &mut self,
-        op: &'static Op,
-        callee: &Name,
-        arguments: &[Argument],
-        span: Span,
-    ) -> Option<LayerId> {
+    fn op_layer(&mut self, op: &'static Op, arguments: &[Argument], span: Span) -> Option<LayerId> {
         let name = op.signature.name;
-        if op.rule.is_none() {
-            self.report(Diagnostic::new(
-                names::NOT_YET,
-                format!("`{name}` is not supported yet"),
-                callee.span,
-                "this version cannot compile it",
-            ));
-            return None;
-        }
         let mut operands = Vec::new();
         let mut others: Vec<Argument> = Vec::new();
         let before = self.faults;

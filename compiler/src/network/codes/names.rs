@@ -45,16 +45,6 @@ pub const UNUSED_NAME: Code = Code {
     instead: "net a {\n    input x: f32[N, 1, 28, 28];\n    let y = x |> relu;\n    y |> flatten |> dense(10)\n}",
 };
 
-/// Part of the language, but not of this version.
-pub const NOT_YET: Code = Code {
-    name: "E0205",
-    title: "not supported yet",
-    meaning: "The text is right, but this version of cnnc cannot compile what is marked.",
-    why: "Leaving it out would train another network than the one that is written.",
-    example: "net a {\n    input x: f32[N, 1, 28, 28];\n    x |> flatten |> dense(10)\n}\ntrain {\n    loss = mean_squared_error;\n}",
-    instead: "net a {\n    input x: f32[N, 1, 28, 28];\n    x |> flatten |> dense(10)\n}\ntrain {\n    loss = softmax_cross_entropy;\n}",
-};
-
 /// `--net` names none of the file's nets.
 pub const NO_SUCH_NET: Code = Code {
     name: "E0206",
@@ -112,7 +102,6 @@ pub const ALL: &[Code] = &[
     UNKNOWN_NAME,
     DUPLICATE_NAME,
     UNUSED_NAME,
-    NOT_YET,
     NO_SUCH_NET,
     NO_RESULT,
     WRONG_SORT,

@@ -38,7 +38,7 @@ pub(super) const CONV: Op = Op {
         ],
     },
     inputs: Arity::ONE,
-    rule: Some(conv),
+    rule: conv,
 };
 
 /// `depthwise_conv(kernel=...)` on `[in, height, width]`: `multiplier` output
@@ -61,7 +61,7 @@ pub(super) const DEPTHWISE_CONV: Op = Op {
         ],
     },
     inputs: Arity::ONE,
-    rule: Some(depthwise_conv),
+    rule: depthwise_conv,
 };
 
 fn conv(bound: &Bound, inputs: &[&[i64]]) -> Result<Applied, Box<Refusal>> {

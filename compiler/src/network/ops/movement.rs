@@ -15,10 +15,10 @@ pub(super) const FLATTEN: Op = Op {
         options: &[],
     },
     inputs: Arity::ONE,
-    rule: Some(|_, inputs| match product(only(inputs).iter().copied()) {
+    rule: |_, inputs| match product(only(inputs).iter().copied()) {
         Some(features) => Ok(Applied::plain(LayerOp::Flatten, vec![features])),
         None => Err(Refusal::too_large("the result of `flatten`", &[])),
-    }),
+    },
 };
 
 /// `reshape(16, 7, 7)`: the same elements in row-major order.
@@ -28,7 +28,7 @@ pub(super) const RESHAPE: Op = Op {
         options: &[OptionSpec::required("shape", Kind::Extents).positional()],
     },
     inputs: Arity::ONE,
-    rule: Some(reshape),
+    rule: reshape,
 };
 
 fn reshape(bound: &Bound, inputs: &[&[i64]]) -> Result<Applied, Box<Refusal>> {
@@ -60,7 +60,7 @@ pub(super) const UPSAMPLE: Op = Op {
         options: &[OptionSpec::required("factor", Kind::Pair { least: 1 }).positional()],
     },
     inputs: Arity::ONE,
-    rule: Some(upsample),
+    rule: upsample,
 };
 
 fn upsample(bound: &Bound, inputs: &[&[i64]]) -> Result<Applied, Box<Refusal>> {
@@ -82,7 +82,7 @@ pub(super) const CONCAT: Op = Op {
         options: &[],
     },
     inputs: Arity::AtLeast(2),
-    rule: Some(concat),
+    rule: concat,
 };
 
 fn concat(_: &Bound, inputs: &[&[i64]]) -> Result<Applied, Box<Refusal>> {

@@ -29,7 +29,7 @@ pub(super) const BATCH_NORM: Op = Op {
         ],
     },
     inputs: Arity::ONE,
-    rule: Some(|bound, inputs| {
+    rule: |bound, inputs| {
         let shape = only(inputs);
         let channels = channels(shape);
         let op = LayerOp::BatchNorm {
@@ -41,7 +41,7 @@ pub(super) const BATCH_NORM: Op = Op {
             buffers: NewBuffer::running(channels),
             ..Applied::plain(op, shape.to_vec())
         })
-    }),
+    },
 };
 
 fn per_channel(bound: &Bound, channels: i64) -> Vec<NewParameter> {
@@ -73,7 +73,7 @@ pub(super) const LAYER_NORM: Op = Op {
         ],
     },
     inputs: Arity::ONE,
-    rule: Some(layer_norm),
+    rule: layer_norm,
 };
 
 fn layer_norm(bound: &Bound, inputs: &[&[i64]]) -> Result<Applied, Box<Refusal>> {
@@ -111,7 +111,7 @@ pub(super) const GROUP_NORM: Op = Op {
         ],
     },
     inputs: Arity::ONE,
-    rule: Some(group_norm),
+    rule: group_norm,
 };
 
 fn group_norm(bound: &Bound, inputs: &[&[i64]]) -> Result<Applied, Box<Refusal>> {
@@ -144,7 +144,7 @@ pub(super) const SCALE: Op = Op {
         ],
     },
     inputs: Arity::ONE,
-    rule: Some(scale),
+    rule: scale,
 };
 
 fn scale(bound: &Bound, inputs: &[&[i64]]) -> Result<Applied, Box<Refusal>> {

@@ -20,10 +20,10 @@ pub(super) const MAX_POOL: Op = Op {
         options: &[SIZE, STRIDE, PADDING],
     },
     inputs: Arity::ONE,
-    rule: Some(|bound, inputs| {
+    rule: |bound, inputs| {
         let (window, shape) = slide("max_pool", bound, only(inputs))?;
         Ok(Applied::plain(LayerOp::MaxPool(window), shape))
-    }),
+    },
 };
 
 /// `avg_pool(k)` on `[channels, height, width]`: the mean of the real cells of
@@ -39,14 +39,14 @@ pub(super) const AVG_POOL: Op = Op {
         ],
     },
     inputs: Arity::ONE,
-    rule: Some(|bound, inputs| {
+    rule: |bound, inputs| {
         let (window, shape) = slide("avg_pool", bound, only(inputs))?;
         let op = LayerOp::AvgPool {
             window,
             count_padding: bound.bool("count_padding"),
         };
         Ok(Applied::plain(op, shape))
-    }),
+    },
 };
 
 /// `global_avg_pool` on `[channels, height, width]` or `[tokens, channels]`:
@@ -57,13 +57,13 @@ pub(super) const GLOBAL_AVG_POOL: Op = Op {
         options: &[],
     },
     inputs: Arity::ONE,
-    rule: Some(|_, inputs| {
+    rule: |_, inputs| {
         let channels = match *only(inputs) {
             [_, channels] => channels,
             ref shape => image("global_avg_pool", shape)?[0],
         };
         Ok(Applied::plain(LayerOp::GlobalAvgPool, vec![channels]))
-    }),
+    },
 };
 
 /// Where the windows of a pool lie, and the shape of what they give.

@@ -26,7 +26,7 @@ pub(super) const TOKENS: Op = Op {
         .positional()],
     },
     inputs: Arity::ONE,
-    rule: Some(patches),
+    rule: patches,
 };
 
 fn patches(bound: &Bound, inputs: &[&[i64]]) -> Result<Applied, Box<Refusal>> {
@@ -60,7 +60,7 @@ pub(super) const CLASS_TOKEN: Op = Op {
         options: &[init(Initializer::Zeros)],
     },
     inputs: Arity::ONE,
-    rule: Some(|bound, inputs| {
+    rule: |bound, inputs| {
         let [count, channels] = tokens("class_token", only(inputs))?;
         let count = count
             .checked_add(1)
@@ -72,7 +72,7 @@ pub(super) const CLASS_TOKEN: Op = Op {
             parameters: vec![weight],
             ..Applied::plain(LayerOp::ClassToken, vec![count, channels])
         })
-    }),
+    },
 };
 
 /// `first_token` on `[tokens, channels]`: `[channels]`.
@@ -82,10 +82,10 @@ pub(super) const FIRST_TOKEN: Op = Op {
         options: &[],
     },
     inputs: Arity::ONE,
-    rule: Some(|_, inputs| {
+    rule: |_, inputs| {
         let [_, channels] = tokens("first_token", only(inputs))?;
         Ok(Applied::plain(LayerOp::FirstToken, vec![channels]))
-    }),
+    },
 };
 
 /// `position_embedding` on `[tokens, channels]`: plus a learned vector per token.
@@ -95,7 +95,7 @@ pub(super) const POSITION_EMBEDDING: Op = Op {
         options: &[init(Initializer::Normal { std: 0.02 })],
     },
     inputs: Arity::ONE,
-    rule: Some(|bound, inputs| {
+    rule: |bound, inputs| {
         let shape = tokens("position_embedding", only(inputs))?.to_vec();
         let init = bound.initializer("init");
         let weight = NewParameter::own("weight", Role::Embedding, shape.clone(), init);
@@ -103,7 +103,7 @@ pub(super) const POSITION_EMBEDDING: Op = Op {
             parameters: vec![weight],
             ..Applied::plain(LayerOp::PositionEmbedding, shape)
         })
-    }),
+    },
 };
 
 /// `attention(heads)` on `[tokens, channels]`: one projection to queries, keys
@@ -119,7 +119,7 @@ pub(super) const ATTENTION: Op = Op {
         ],
     },
     inputs: Arity::ONE,
-    rule: Some(attention),
+    rule: attention,
 };
 
 fn attention(bound: &Bound, inputs: &[&[i64]]) -> Result<Applied, Box<Refusal>> {

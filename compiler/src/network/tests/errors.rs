@@ -179,23 +179,6 @@ net a {
 train {
     epochs = 3;
 }";
-    not_supported_yet: "import \"blocks.net\";
-block basic(c) {
-    input x;
-    x |> conv(c, kernel=3) |> batch_norm
-}
-net a(deep=true) {
-    input x: f32[N, 3, 32, 32];
-    param scale: f32[3] = ones;
-    let y = if deep { x |> batch_norm |> repeat 3 { basic(8) } } else { x };
-    y |> basic(8) |> gelu(approximate=tanh) |> global_avg_pool |> dropout(0.5) |> dense(10)
-}
-train {
-    loss      = mean_squared_error;
-    optimizer = sgd(0.1, momentum=0.9);
-    schedule  = cosine(warmup=3);
-    clip_norm = 1.0;
-}";
     sizes_that_overflow: "net a {
     input x: f32[N, 1, 28, 28];
     let big = x |> flatten |> dense(1000000000000);
