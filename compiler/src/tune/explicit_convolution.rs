@@ -15,6 +15,7 @@
 //! compile convolutions with negative padding, with batch groups, or whose
 //! windows leave rows uncovered.
 
+use super::weight_gradient;
 use crate::simplify::{Matcher, Rewrite};
 use crate::stablehlo::infer::dilated;
 use crate::stablehlo::{Convolution, Instruction, Module, Op, Result, Value};
@@ -135,13 +136,14 @@ fn explicit_crop(m: &mut Matcher, i: &Instruction) -> Result<Option<Value>> {
     b.convolution(x, w, conv).map(Some)
 }
 
-/// Pattern: convolution(x, w, batch groups g) -> convolution(x with batch (g, n) as features (g, c), w, feature groups g)
+/// Pattern: convolution(x, w, batch groups g) -> convolution(x with batch (g, n) as features (g, c), w, feature groups g) [if it is no weight gradient that `weight-gradient` rewrites]
 fn batch_groups_as_feature_groups(m: &mut Matcher, i: &Instruction) -> Result<Option<Value>> {
     let Some(conv) = convolution(i) else {
         return Ok(None);
     };
     let groups = conv.batch_group_count;
-    if groups == 1 {
+    // Weight gradients become dot products, groups and all.
+    if groups == 1 || weight_gradient::covers(conv, &m.result_shape) {
         return Ok(None);
     }
     let (batch, feature) = (conv.dims.input_batch, conv.dims.input_feature);

@@ -12,10 +12,11 @@
 //! %3 = reduce add %2 over the batch
 //! ```
 //! As a convolution its kernel is the whole feature map, which IREE does not
-//! tile: 250 ms against 8.8. Three forms: one channel (the taps become
-//! channels, one dot), stride 1 (the pixels of padded rows become one axis,
-//! `dy` is widened with zeros, and each tap is one contiguous slice), and any
-//! stride, dilation and grouping (one strided slice per tap).
+//! tile: 250 ms against 8.8. Four forms: one channel (the taps become
+//! channels, one dot), one channel per group (products and sums), stride 1 (the
+//! pixels of padded rows become one axis, `dy` is widened with zeros, and each
+//! tap is one contiguous slice), and any stride, dilation and grouping (one
+//! strided slice per tap).
 
 use super::layout::is_weight_gradient;
 use super::taps;
@@ -53,30 +54,36 @@ struct Gradient {
     groups: i64,
 }
 
-/// Pattern: convolution(x, dy) -> dots over the batch and pixels [if it contracts more positions than it produces]
+/// Whether the pass rewrites a convolution with a result of this shape.
+pub(super) fn covers(conv: &Convolution, y_shape: &[i64]) -> bool {
+    let dims = &conv.dims;
+    let taps: i64 = dims.output_spatial.iter().map(|&d| y_shape[d]).product();
+    dims.input_spatial.len() == 2
+        && is_weight_gradient(conv)
+        && taps <= LARGEST
+        && y_shape.iter().all(|&s| s > 0)
+        && conv.lhs_dilation.iter().all(|&d| d == 1)
+        && !conv.window_reversal.contains(&true)
+        && conv.padding.iter().flatten().all(|&p| p >= 0)
+}
+
+/// Pattern: convolution(x, dy) -> dots over the batch and pixels [if its features stand before its batch]
 fn weight_gradient(m: &mut Matcher, i: &Instruction) -> Result<Option<Value>> {
     let Op::Convolution(conv) = &i.op else {
         return Ok(None);
     };
     let y_shape = m.result_shape.clone();
-    let b = &mut m.builder;
-    let dy_shape = b.shape(i.operands[1]);
-    let dims = &conv.dims;
-    let taps: i64 = dims.output_spatial.iter().map(|&d| y_shape[d]).product();
-    let fits = dims.input_spatial.len() == 2
-        && is_weight_gradient(conv, &dy_shape, &y_shape)
-        && taps <= LARGEST
-        && y_shape.iter().all(|&s| s > 0)
-        && conv.lhs_dilation.iter().all(|&d| d == 1)
-        && !conv.window_reversal.contains(&true)
-        && conv.padding.iter().flatten().all(|&p| p >= 0);
-    if !fits {
+    if !covers(conv, &y_shape) {
         return Ok(None);
     }
+    let b = &mut m.builder;
+    let dims = &conv.dims;
     let g = gradient(b, i, conv, &y_shape)?;
     let channels = b.shape(g.x)[3];
     let stacked = if channels == 1 && g.groups == 1 {
         one_channel(b, &g)?
+    } else if channels == g.groups {
+        depthwise(b, &g)?
     } else if g.stride == [1, 1] && g.groups == 1 {
         flattened(b, &g)?
     } else {
@@ -226,6 +233,26 @@ fn flattened(b: &mut Builder, g: &Gradient) -> Result<Value> {
     }
     let stacked = b.concatenate(&taps, 0)?;
     b.reshape(stacked, &[g.kernel[0], g.kernel[1], c, o])
+}
+
+/// One channel per group: nothing is contracted but pixels, so each tap is a
+/// product and a sum, with the channels side by side.
+fn depthwise(b: &mut Builder, g: &Gradient) -> Result<Value> {
+    let dy = b.shape(g.dy);
+    let outputs = dy[3] / g.groups;
+    let shape = [dy[0], dy[1], dy[2], g.groups, outputs];
+    let grouped_dy = b.reshape(g.dy, &shape)?;
+    let mut taps = Vec::new();
+    for start in starts(g) {
+        let pixels = tap_pixels(b, g, start)?;
+        let pixels = b.broadcast(pixels, &[0, 1, 2, 3], &shape)?;
+        let products = b.multiply(pixels, grouped_dy)?;
+        let sum = b.sum(products, &[1, 2])?;
+        let sum = b.sum(sum, &[0])?;
+        taps.push(b.reshape(sum, &[1, 1, dy[3]])?);
+    }
+    let stacked = b.concatenate(&taps, 0)?;
+    b.reshape(stacked, &[g.kernel[0], g.kernel[1], 1, dy[3]])
 }
 
 /// Any stride and grouping: one strided slice per tap.

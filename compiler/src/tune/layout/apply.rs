@@ -268,7 +268,7 @@ impl Rewriter<'_> {
     }
 
     fn convolution(&mut self, i: &Instruction, conv: &Convolution) -> Result<(Value, Layout)> {
-        let orders = wishes(self.source, i, conv);
+        let orders = wishes(conv);
         let [input, kernel, output] = orders.map(|order| Layout {
             inner: vec![Inner::Plain; order.len()],
             order,

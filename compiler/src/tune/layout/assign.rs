@@ -46,7 +46,7 @@ pub(super) fn assign(
     for instruction in &function.body {
         match &instruction.op {
             Op::Convolution(conv) => {
-                let [input, kernel, output] = wishes(function, instruction, conv);
+                let [input, kernel, output] = wishes(conv);
                 a.wish(instruction.operands[0], input);
                 a.wish(instruction.operands[1], kernel);
                 a.wish(instruction.result, output);

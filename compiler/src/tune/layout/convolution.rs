@@ -1,18 +1,11 @@
 //! The layouts that convolutions wish for.
 
-use crate::stablehlo::{Convolution, Function, Instruction};
+use crate::stablehlo::Convolution;
 
-/// Whether a convolution contracts more positions than it produces, as weight
-/// gradients do: their kernel is a feature map.
-pub(crate) fn is_weight_gradient(
-    conv: &Convolution,
-    kernel_shape: &[i64],
-    output_shape: &[i64],
-) -> bool {
-    let extent =
-        |dims: &[usize], shape: &[i64]| -> i64 { dims.iter().map(|&d| shape[d]).product() };
-    extent(&conv.dims.kernel_spatial, kernel_shape)
-        > extent(&conv.dims.output_spatial, output_shape)
+/// Whether a convolution is a weight gradient: reverse mode makes the batch its
+/// features and the features its batch, so that they stand the other way round.
+pub(crate) fn is_weight_gradient(conv: &Convolution) -> bool {
+    conv.dims.input_feature < conv.dims.input_batch
 }
 
 /// Storage orders of input, kernel and output.
@@ -20,17 +13,11 @@ pub(crate) fn is_weight_gradient(
 /// A plain convolution wants NHWC, HWIO and NHWC. A weight gradient contracts
 /// the batch as its feature dimension, so that its operands are NHWC as well
 /// and its output is HWIO.
-pub(super) fn wishes(
-    function: &Function,
-    instruction: &Instruction,
-    conv: &Convolution,
-) -> [Vec<usize>; 3] {
+pub(super) fn wishes(conv: &Convolution) -> [Vec<usize>; 3] {
     let dims = &conv.dims;
     let order =
         |first: &[usize], spatial: &[usize], last: &[usize]| [first, spatial, last].concat();
-    let kernel_shape = &function.ty(instruction.operands[1]).shape;
-    let output_shape = &function.ty(instruction.result).shape;
-    if is_weight_gradient(conv, kernel_shape, output_shape) {
+    if is_weight_gradient(conv) {
         [
             order(
                 &[dims.input_feature],

@@ -1,4 +1,4 @@
-use super::{assert_kept, nhwc, passed, plain, tuned, ty};
+use super::{assert_kept, nhwc, plain, tuned, ty};
 use crate::autodiff;
 use crate::simplify::simplify;
 use crate::simplify::tests::{function, names};
@@ -91,34 +91,69 @@ fn weight_gradient_grouped() {
         };
         assert_dots(&[4, 6, 6, 3], &[2, 2, 3, 4], &batches, (4, 2));
     }
-    // Depthwise: as many groups as channels.
-    let depthwise = Convolution {
-        feature_group_count: 3,
-        ..plain(nhwc())
-    };
-    assert_dots(&[2, 6, 6, 3], &[3, 3, 1, 6], &depthwise, (9, 2));
+}
+
+/// As many groups as channels: products and sums.
+#[test]
+fn weight_gradient_depthwise() {
+    for (stride, dilation, outputs) in [(1, 1, 3), (2, 1, 3), (1, 2, 6), (2, 2, 9)] {
+        let depthwise = Convolution {
+            strides: vec![stride, 1],
+            rhs_dilation: vec![dilation, 1],
+            padding: vec![[1, 0], [0, 2]],
+            feature_group_count: 3,
+            ..plain(nhwc())
+        };
+        let (x, w) = ([2, 6, 6, 3], [3, 2, 1, outputs]);
+        let after = tuned(run, &gradient(&x, &w, &depthwise));
+        let count = |name| names(&after).iter().filter(|n| **n == name).count();
+        assert_eq!((count("convolution"), count("dot_general")), (0, 0));
+        assert_eq!(count("multiply"), 6);
+    }
+}
+
+/// A convolution of NHWC whose features are its batch, with a kernel NHWC and a
+/// result HWIO.
+fn backward(x: [i64; 4], dy: [i64; 4], change: &dyn Fn(&mut Convolution)) -> Function {
+    let mut conv = plain(ConvolutionDims {
+        input_feature: 0,
+        input_spatial: vec![1, 2],
+        input_batch: 3,
+        kernel_input: 0,
+        kernel_spatial: vec![1, 2],
+        kernel_output: 3,
+        output_spatial: vec![0, 1],
+        output_batch: 2,
+        output_feature: 3,
+    });
+    change(&mut conv);
+    function([ty(&x), ty(&dy)], |b, [x, dy]| b.convolution(x, dy, conv))
+}
+
+#[test]
+fn weight_gradient_of_any_size() {
+    // Fewer, as many and more positions than taps.
+    for (size, taps) in [(2, 16), (3, 9), (4, 4)] {
+        let f = backward([2, 5, 5, 3], [2, size, size, 4], &|_| {});
+        assert_eq!(dots(&tuned(run, &f)), (taps, 1));
+    }
 }
 
 #[test]
 fn weight_gradient_keeps_what_it_does_not_cover() {
-    let forward = |x: [i64; 4], w: [i64; 4], change: &dyn Fn(&mut Convolution)| {
-        let mut conv = plain(nhwc());
-        change(&mut conv);
-        function([ty(&x), ty(&w)], |b, [x, w]| b.convolution(x, w, conv))
-    };
-    // Kernels larger than the result, as in weight gradients.
-    let (x, w) = ([2, 5, 5, 2], [4, 4, 2, 3]);
-    assert_eq!(dots(&passed(run, &forward(x, w, &|_| {}))), (4, 1));
+    let (x, dy) = ([1, 5, 5, 2], [1, 4, 4, 3]);
     for f in [
-        // As many positions come out as are contracted.
-        forward([1, 5, 5, 2], [3, 3, 2, 3], &|_| {}),
         // 17 x 17 taps.
-        forward([1, 35, 35, 1], [19, 19, 1, 1], &|_| {}),
-        forward([1, 1, 5, 2], [4, 4, 2, 3], &|c| c.lhs_dilation = vec![5, 1]),
-        forward(x, w, &|c| c.window_reversal[0] = true),
-        forward([1, 6, 5, 2], w, &|c| c.padding[0][1] = -1),
+        backward([1, 35, 35, 1], [1, 19, 19, 1], &|_| {}),
+        backward([1, 1, 5, 2], dy, &|c| c.lhs_dilation = vec![5, 1]),
+        backward(x, dy, &|c| c.window_reversal[0] = true),
+        backward([1, 6, 5, 2], dy, &|c| c.padding[0][1] = -1),
         // Nothing comes out.
-        forward([1, 3, 5, 2], w, &|_| {}),
+        backward([1, 3, 5, 2], dy, &|_| {}),
+        // A forward pass, though its kernel is larger than its result.
+        function([ty(&[2, 5, 5, 2]), ty(&[4, 4, 2, 3])], |b, [x, w]| {
+            b.convolution(x, w, plain(nhwc()))
+        }),
     ] {
         assert_kept(run, &f);
     }
