@@ -59,12 +59,11 @@ impl Logits {
         }))
     }
 
-    /// Those of the mode in which `@train_step` runs, if they are found.
-    pub fn trained(&self) -> Option<&Tensor<Exact>> {
+    /// Those of the mode in which `@train_step` runs.
+    pub fn trained(&self) -> &Tensor<Exact> {
         match (&self.own, self.of_training) {
-            (Some((_, own)), true) => Some(own),
-            (None, true) => None,
-            (_, false) => Some(&self.evaluated),
+            (Some((_, own)), true) => own,
+            _ => &self.evaluated,
         }
     }
 }

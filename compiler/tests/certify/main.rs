@@ -13,6 +13,7 @@ mod exact;
 mod execute;
 mod failing;
 mod ops;
+mod optimizers;
 mod subjects;
 mod ties;
 mod tuning;

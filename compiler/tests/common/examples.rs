@@ -21,6 +21,8 @@ pub fn example(name: &str) -> Unit {
 pub fn chosen(name: &str, options: &Options) -> Unit {
     let file = format!("{name}.net");
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
-    let text = std::fs::read_to_string(folder.join(&file)).unwrap();
-    driver::read(&file, &text, options).unwrap()
+    let read = |name: &str| std::fs::read_to_string(folder.join(name));
+    let resolve = |name: &str| read(name).map_err(|error| error.to_string());
+    let unit = driver::read_with(&file, &read(&file).unwrap(), options, &resolve);
+    unit.unwrap_or_else(|error| panic!("{name}: {error}"))
 }

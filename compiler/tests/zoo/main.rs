@@ -10,9 +10,11 @@ mod hash;
 mod programs;
 
 use cnnc::driver::Unit;
+use cnnc::iree::Target;
 use cnnc::network::{self, Options};
+use cnnc_runtime::manifest::{Dtype, Variable};
 use cnnc_runtime::state::{Snapshot, State};
-use cnnc_runtime::tensor::Elements;
+use cnnc_runtime::tensor::{Elements, NamedTensor};
 use golden::{Golden, Parameter, sketch};
 
 /// Largest relative error of the loss.
@@ -57,12 +59,28 @@ fn builds(file: &str, net: &str, parameters: i64) {
     let twin: Vec<(&str, Vec<usize>)> = twin.map(|p| (&*p.name, p.shape.clone())).collect();
     assert_eq!(own, twin);
     let portable = small.portable(golden.batch, &[]).unwrap();
-    let text = programs::backend().pretty(&portable).unwrap();
+    let text = programs::backend(Target::Cpu).pretty(&portable).unwrap();
     assert!(
         text.starts_with(&format!("module @{net} ")),
         "{}",
         &text[..80]
     );
+}
+
+/// State that training does not read: the twins draw no random numbers.
+fn zeros(variable: &Variable) -> NamedTensor {
+    let count = variable.elements();
+    NamedTensor {
+        name: variable.name.clone(),
+        shape: variable.shape.clone(),
+        elements: match variable.dtype {
+            Dtype::F32 => Elements::F32(vec![0.0; count]),
+            Dtype::I32 => Elements::I32(vec![0; count]),
+            Dtype::I64 => Elements::I64(vec![0; count]),
+            Dtype::U32 => Elements::U32(vec![0; count]),
+            Dtype::U64 => Elements::U64(vec![0; count]),
+        },
+    }
 }
 
 /// The tuned gradients of the small instance.
@@ -71,11 +89,12 @@ fn gradients(file: &str, net: &str) {
     let runtime = programs::runtime();
     let unit = instance(file, &golden);
     let program = programs::program(&runtime, &unit, golden.batch, &["gradients"]);
+    let manifest = program.manifest();
     let snapshot = Snapshot {
         parameters: golden.values(),
-        state: Vec::new(),
+        state: manifest.state.iter().map(zeros).collect(),
     };
-    let state = State::upload(&runtime, program.manifest(), &snapshot).unwrap();
+    let state = State::upload(&runtime, manifest, &snapshot).unwrap();
     let ours = program
         .gradients(&state, &golden.images(), &golden.labels())
         .unwrap();

@@ -23,31 +23,32 @@ pub(super) fn check(
     random: &mut Random,
 ) -> Result<Vec<Check>> {
     let mut checks = Vec::new();
-    let of = |logits| Scores::of(subject, elements, logits);
-    let scores = logits.and_then(|logits| of(&logits.evaluated));
-    let trained = logits.and_then(|logits| of(logits.trained()?));
-    if let Some(scores) = &trained {
-        let mean = scores.mean();
-        let verdict = Verdict::of(first(emitted, LOSS) == mean, || {
+    let scores = |logits: &Tensor<Exact>| Scores::of(subject, elements, logits);
+    // Without them it is open what training says of the labels.
+    let known = logits.filter(|logits| !logits.of_training || logits.own.is_some());
+    let trained = known.and_then(|logits| scores(logits.trained()));
+    if let (Some(scores), Some(logits)) = (&trained, logits) {
+        let verdict = Verdict::of(first(emitted, LOSS) == scores.mean(), || {
             "it is another value".to_owned()
         });
-        let statement = "is the mean loss of the logits in training";
+        let statement = match logits.of_training {
+            true => "is the mean loss of its logits",
+            false => "is the mean loss of @forward's logits",
+        };
         checks.push(Check::new(LOSS, statement, verdict));
     }
     if subject.has("train_step") {
         let results = train::check(subject, elements, emitted, random, &mut checks)?;
-        checks.extend(trained.map(|scores| {
-            let statement = "counts the labels that the logits in training predict";
-            counted("train_step", statement, &results, scores.hits())
-        }));
+        checks.extend(trained.map(|scores| counted("train_step", &results, scores.hits())));
     }
-    if let Some(scores) = scores.as_ref().filter(|_| subject.has("evaluate")) {
-        evaluate(subject, elements, scores, random, &mut checks)?;
+    let evaluated = logits.and_then(|logits| scores(&logits.evaluated));
+    if let Some(scores) = evaluated.filter(|_| subject.has("evaluate")) {
+        evaluate(subject, elements, &scores, random, &mut checks)?;
     }
     Ok(checks)
 }
 
-/// What the formulas say of the logits of `@forward`.
+/// What the formulas say of logits.
 struct Scores {
     /// The loss of each label.
     losses: Vec<Exact>,
@@ -57,13 +58,12 @@ struct Scores {
 }
 
 impl Scores {
-    /// None where the loss is not known here.
+    /// None where the module has a loss that is not known here.
     fn of(subject: &Subject, elements: &Values<Exact>, logits: &Tensor<Exact>) -> Option<Self> {
         let head = Head::of(subject)?;
-        let labels = elements.get(LABEL)?;
         let outputs = Outputs {
             logits: logits.as_numbers(),
-            labels: labels.as_integers(),
+            labels: elements.get(LABEL)?.as_integers(),
             shape: &logits.ty().shape,
         };
         Some(Scores {
@@ -122,19 +122,19 @@ fn evaluate(
     let verdict = Verdict::of(first(&results, LOSS) == Some(total), || {
         "it returns another value".to_owned()
     });
-    let statement = "sums the losses of the logits of @forward times their weights";
+    let statement = "sums the losses of @forward's logits times their weights";
     checks.push(Check::new(name, statement, verdict));
-    let statement = "counts the labels that the logits of @forward predict";
-    checks.push(counted(name, statement, &results, scores.hits()));
+    checks.push(counted(name, &results, scores.hits()));
     Ok(())
 }
 
-fn counted(name: &str, statement: &str, results: &Values<Exact>, correct: i64) -> Check {
+fn counted(name: &str, results: &Values<Exact>, correct: i64) -> Check {
     let found = results.get(CORRECT).and_then(|t| t.as_integers().first());
     let verdict = Verdict::of(found == Some(&correct), || match found {
         Some(found) => format!("it counts {found}, not {correct}"),
         None => "it returns no count".to_owned(),
     });
+    let statement = "counts the labels that the logits predict";
     Check::new(name, statement, verdict)
 }
 
