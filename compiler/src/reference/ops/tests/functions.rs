@@ -1,6 +1,8 @@
 //! Functions, roundings and powers. Values are those of the specification's
 //! examples, else of numpy in f64 by the expression at each.
 
+use std::f64::consts::{LN_2, PI, SQRT_2};
+
 use super::{apply, boolean, real, try_apply, whole};
 use crate::reference::Tensor;
 use crate::stablehlo::{BinaryOp, Direction, ElementType, Op, TensorType, UnaryOp};
@@ -61,7 +63,7 @@ fn functions_by_the_specification() {
         &[0.0, -6.907_768_25, 2.079_441_55, 2.0, 2.772_588_73],
         1e-5,
     );
-    let quarters = [0.0, 1.570_796_32, 3.141_592_65, 4.712_388_98];
+    let quarters = [0.0, PI / 2.0, PI, 1.5 * PI];
     assert_near(
         &unary(UnaryOp::Sine, &quarters),
         &[0.0, 1.0, 0.0, -1.0],
@@ -121,7 +123,7 @@ fn functions_by_numpy() {
     assert_near(
         &unary(UnaryOp::LogPlusOne, &[-0.5, 1e-10, 0.25, 3.0]),
         &[
-            -0.6931471805599453,
+            -LN_2,
             9.999999999500001e-11,
             0.22314355131420976,
             1.3862943611198906,
@@ -141,8 +143,8 @@ fn functions_by_numpy() {
             2.677945044588987,
             -2.677945044588987,
             -0.4636476090008061,
-            3.141592653589793,
-            -3.141592653589793,
+            PI,
+            -PI,
         ],
         1e-15,
     );
@@ -164,7 +166,7 @@ fn powers() {
         &[0.5, -1.5, -3.0, 0.0, -1.0, 1.0 / 3.0],
     );
     let expected = [
-        1.4142135623730951,
+        SQRT_2,
         2.8284271247461903,
         -0.125,
         1.0,
