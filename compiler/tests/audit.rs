@@ -11,6 +11,8 @@ mod points;
 mod random;
 #[path = "audit/selection.rs"]
 mod selection;
+#[path = "audit/steps.rs"]
+mod steps;
 #[path = "audit/structure.rs"]
 mod structure;
 #[path = "audit/worked.rs"]

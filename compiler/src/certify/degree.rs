@@ -17,7 +17,7 @@ use std::fmt;
 use serde::Serialize;
 
 use crate::reference::{MOST_POWER, Prime};
-use crate::stablehlo::{BinaryOp, Function, Op, Reducer, Scalar, UnaryOp, Value};
+use crate::stablehlo::{BinaryOp, Compound, Function, Op, Reducer, Scalar, UnaryOp, Value};
 use size::{Pair, Size};
 
 /// A bound on the probability that a certificate of a wrong module says exact.
@@ -124,19 +124,31 @@ struct Walk {
 impl Walk {
     /// Degrees of what is compared.
     fn function(&mut self, function: &Function) -> Vec<Size> {
-        let mut pairs: HashMap<Value, Pair> = HashMap::new();
-        let mut divisors: Vec<Value> = Vec::new();
-        for argument in &function.arguments {
+        let arguments = function.arguments.iter().map(|argument| {
             let moves = function.ty(argument.value).element.is_float();
             let size = if moves {
                 Size::VARIABLE
             } else {
                 Size::default()
             };
-            let pair = Pair {
+            Pair {
                 value: size,
                 tangent: size,
-            };
+            }
+        });
+        let results = self.results(function, arguments.collect());
+        let size = |pair: &Pair| match self.derivatives {
+            true => pair.value.max(pair.tangent),
+            false => pair.value,
+        };
+        results.iter().map(size).collect()
+    }
+
+    /// The results of a function of these arguments.
+    fn results(&mut self, function: &Function, arguments: Vec<Pair>) -> Vec<Pair> {
+        let mut pairs: HashMap<Value, Pair> = HashMap::new();
+        let mut divisors: Vec<Value> = Vec::new();
+        for (argument, pair) in function.arguments.iter().zip(arguments) {
             pairs.insert(argument.value, pair);
         }
         for instruction in &function.body {
@@ -191,7 +203,26 @@ impl Walk {
                     let all = updates.map_or(0, |&v| function.ty(v).elements()) as f64;
                     a.times(operand(2).product(all))
                 }
-                Op::Compound { op, .. } if !op.regions().is_empty() => Pair::unbounded(),
+                // The branch that is taken.
+                Op::Compound {
+                    op: op @ (Compound::Case { .. } | Compound::If { .. }),
+                    result,
+                } => {
+                    let taken = (1..instruction.operands.len())
+                        .map(operand)
+                        .collect::<Vec<_>>();
+                    let regions = op.regions().into_iter();
+                    let results = regions.map(|region| {
+                        let results = self.results(region, taken.clone());
+                        results.get(*result).copied().unwrap_or_default()
+                    });
+                    results.fold(Pair::default(), Pair::max)
+                }
+                // How often the others run their regions is not known.
+                Op::Compound {
+                    op: Compound::Reduce { .. } | Compound::While { .. },
+                    ..
+                } => Pair::unbounded(),
                 Op::Unary(op) => self.unary(*op, a, count),
                 _ => {
                     let operands = instruction.operands.iter();
@@ -201,12 +232,10 @@ impl Walk {
             };
             pairs.insert(instruction.result, pair);
         }
-        let outputs = function.outputs.iter().filter_map(|o| pairs.get(&o.value));
-        let size = |pair: &Pair| match self.derivatives {
-            true => pair.value.max(pair.tangent),
-            false => pair.value,
-        };
-        outputs.map(size).collect()
+        let outputs = function.outputs.iter();
+        outputs
+            .map(|o| pairs.get(&o.value).copied().unwrap_or_default())
+            .collect()
     }
 
     fn unary(&mut self, op: UnaryOp, x: Pair, count: f64) -> Pair {

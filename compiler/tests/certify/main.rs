@@ -14,6 +14,7 @@ mod execute;
 mod failing;
 mod ops;
 mod optimizers;
+mod regions;
 mod subjects;
 mod ties;
 mod tuning;

@@ -85,7 +85,7 @@ impl Pair {
         }
     }
 
-    /// What regions compute, and how often, is not known.
+    /// Of something that may be repeated any number of times.
     pub fn unbounded() -> Pair {
         let size = Size {
             variables: f64::INFINITY,
