@@ -106,7 +106,9 @@ fn a_short_training() {
             let first = step % 2 * half;
             let pixels = &images[784 * first..784 * (first + half)];
             let label = &labels[first..first + half];
-            let output = program.train_step(&mut state, pixels, label, 0.05, true).unwrap();
+            let output = program
+                .train_step(&mut state, pixels, label, 0.05, true)
+                .unwrap();
             losses.push(f64::from(output.loss));
         }
         let end = state.download(program.manifest()).unwrap();
