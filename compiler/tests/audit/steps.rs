@@ -2,7 +2,7 @@
 //! looked into.
 
 use cnnc::certify::audit::{Options, audit};
-use cnnc::certify::degree::confidence;
+use cnnc::certify::degree::of_derivatives;
 use cnnc::certify::execute::run_integers;
 use cnnc::reference::Tensor;
 use cnnc::stablehlo::{
@@ -87,7 +87,7 @@ fn what_regions_decide_and_add_is_not_watched() {
 /// product of 4 elements degree 4; that of a loop is not known.
 #[test]
 fn degrees_of_powers_products_and_loops() {
-    let degree = |f: &Function| confidence([f], 1).degree;
+    let degree = |f: &Function| of_derivatives([f], 1).degree;
     let linear = function(|b, x| b.add(x, x));
     let least = degree(&linear);
     let cube = function(|b, x| {
@@ -103,8 +103,8 @@ fn degrees_of_powers_products_and_loops() {
         b.power(x, half)
     });
     // A logarithm and an exponential for each element.
-    assert_eq!(confidence([&root], 1).stand_ins, 8.0);
-    assert_eq!(confidence([&doubled()], 1).once, 1.0);
+    assert_eq!(of_derivatives([&root], 1).stand_ins, 8.0);
+    assert_eq!(of_derivatives([&doubled()], 1).once, 1.0);
     // Of branches the larger one counts.
     let branch = |f: &Function| Region::new(f.clone());
     let choice = Compound::If {
