@@ -1,6 +1,7 @@
 use super::{apply, real, try_apply, whole};
 use crate::reference::Tensor;
-use crate::stablehlo::{ElementType, Gather, Op, Reducer, Scatter, TensorType};
+use crate::simplify::tests::Random;
+use crate::stablehlo::{ElementType, Gather, Op, Reducer, Scatter, TensorType, infer};
 
 use ElementType::{I32, I64, Ui64};
 
@@ -223,4 +224,67 @@ fn empty_slices_and_indices() {
         refused.to_string().contains("`stablehlo.gather`"),
         "{refused}"
     );
+}
+
+/// Dimension numbers drawn without sense: those that inference accepts run.
+#[test]
+fn what_is_accepted_runs() {
+    let mut random = Random(7);
+    let mut accepted = [0; 2];
+    for _ in 0..60_000 {
+        let mut list = |most: usize, values: usize| -> Vec<usize> {
+            let count = random.below(most + 1);
+            (0..count).map(|_| random.below(values)).collect()
+        };
+        let (kept, removed, batching) = (list(2, 3), list(1, 2), list(1, 2));
+        let (along, map) = (list(1, 2), list(2, 2));
+        let mut shape =
+            |rank: usize| -> Vec<i64> { (0..rank).map(|_| random.below(3) as i64).collect() };
+        let operand = shape(kept.len() + removed.len() + batching.len());
+        let slice_sizes = shape(operand.len());
+        let mut indices = shape(1);
+        indices.push(map.len() as i64);
+        let dense = shape(kept.len() + 1);
+        let vector = random.below(3);
+        let values = |shape: &[i64]| -> Vec<i64> {
+            (0..shape.iter().product())
+                .map(|i: i64| 5 * i % 7 - 2)
+                .collect()
+        };
+        let x = integers(I32, &operand, &values(&operand));
+        let i = integers(I64, &indices, &values(&indices));
+        let updates = integers(I32, &dense, &values(&dense));
+        let gather = Gather {
+            offset_dims: kept.clone(),
+            collapsed_slice_dims: removed.clone(),
+            operand_batching_dims: batching.clone(),
+            start_indices_batching_dims: along.clone(),
+            start_index_map: map.clone(),
+            index_vector_dim: vector,
+            slice_sizes,
+            indices_are_sorted: false,
+        };
+        let scatter = Scatter {
+            update_window_dims: kept,
+            inserted_window_dims: removed,
+            input_batching_dims: batching,
+            scatter_indices_batching_dims: along,
+            scatter_dims_to_operand_dims: map,
+            index_vector_dim: vector,
+            reducer: Some(Reducer::Add),
+            ..Scatter::default()
+        };
+        let ops = [
+            (Op::Gather(gather), vec![x.clone(), i.clone()]),
+            (Op::Scatter(scatter), vec![x, i, updates]),
+        ];
+        for (kind, (op, operands)) in ops.into_iter().enumerate() {
+            let types: Vec<&TensorType> = operands.iter().map(|t| t.ty()).collect();
+            if infer::result_type(&op, &types).is_ok() {
+                // A slice without cells may be refused, but not crash.
+                accepted[kind] += usize::from(try_apply(op, &operands).is_ok());
+            }
+        }
+    }
+    assert!(accepted.iter().all(|&n| n >= 100), "{accepted:?}");
 }

@@ -1,5 +1,5 @@
 use super::{conv, infer, row, ty};
-use crate::stablehlo::{Convolution, Op, Reducer, TensorType, Window};
+use crate::stablehlo::{Convolution, ElementType, Gather, Op, Reducer, TensorType, Window};
 
 /// Attributes and sizes come from texts: none may make the compiler panic.
 #[test]
@@ -16,6 +16,8 @@ fn extreme_numbers_are_no_panic() {
                             Op::Slice { .. } | Op::Reshape { .. } => &[x],
                             Op::Convolution(_) => &[image, ty(&[1, 1, size.min(2), 2])],
                             Op::Concatenate { .. } => &[x.clone(), x.clone(), x],
+                            Op::DynamicSlice { .. } => &[x, index(&[])],
+                            Op::Gather(_) => &[image, index(&[2, 1])],
                             _ => &[x, ty(&[])],
                         };
                         if let Ok(result) = infer(&op, operands) {
@@ -28,6 +30,10 @@ fn extreme_numbers_are_no_panic() {
     }
 }
 
+fn index(shape: &[i64]) -> TensorType {
+    TensorType::new(shape, ElementType::I64)
+}
+
 fn extreme(a: i64, b: i64, c: i64) -> Vec<Op> {
     let window = Window {
         size: vec![2],
@@ -36,7 +42,25 @@ fn extreme(a: i64, b: i64, c: i64) -> Vec<Op> {
         window_dilations: vec![b],
         padding: vec![[c, c]],
     };
+    let dim = |v: i64| usize::try_from(v).unwrap_or(usize::MAX);
     vec![
+        Op::DynamicSlice { sizes: vec![a] },
+        Op::Gather(Gather {
+            offset_dims: vec![0, 1, 2],
+            collapsed_slice_dims: vec![0],
+            start_index_map: vec![dim(a)],
+            index_vector_dim: dim(b),
+            slice_sizes: vec![1, 1, c, 1],
+            ..Gather::default()
+        }),
+        Op::Gather(Gather {
+            offset_dims: vec![0, 1, dim(a)],
+            collapsed_slice_dims: vec![dim(b)],
+            start_index_map: vec![0],
+            index_vector_dim: 1,
+            slice_sizes: vec![a, b, c, 1],
+            ..Gather::default()
+        }),
         Op::Slice {
             start: vec![a],
             limit: vec![b],
