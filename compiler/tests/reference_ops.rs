@@ -2,6 +2,9 @@
 
 mod common;
 
+#[path = "reference_ops/cases.rs"]
+mod shared;
+
 use cnnc::autodiff;
 use cnnc::reference::{Tensor, run};
 use cnnc::stablehlo::TensorType;

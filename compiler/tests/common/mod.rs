@@ -2,6 +2,8 @@
 #![allow(dead_code)]
 
 pub mod adjoint;
+pub mod cases;
 pub mod layers;
 pub mod ops;
 pub mod random;
+pub mod rounding;

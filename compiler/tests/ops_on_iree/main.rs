@@ -3,17 +3,20 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../common/examples.rs"]
+mod examples;
 #[path = "../common/iree.rs"]
 mod iree;
 #[path = "../common/programs.rs"]
 mod programs;
 
+mod accuracy;
 mod checks;
-mod convolutions;
+mod elementwise;
 mod goldens;
 mod init;
+mod large;
 mod nets;
 mod others;
-mod pools;
 mod random;
 mod vulkan;

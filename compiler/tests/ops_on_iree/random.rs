@@ -34,7 +34,7 @@ fn array(tensor: &Tensor<f64>) -> Array {
 }
 
 /// A case with the interpreter's values and gradients.
-fn case(random: &mut Random, name: String, function: Function) -> Case {
+fn case(random: &mut Random, op: &str, name: String, function: Function) -> Case {
     let shapes = function
         .arguments
         .iter()
@@ -59,6 +59,7 @@ fn case(random: &mut Random, name: String, function: Function) -> Case {
     }
     Case {
         name,
+        op: op.to_owned(),
         function,
         inputs,
         output,
@@ -209,7 +210,7 @@ fn cases(what: &str, count: u64, build: fn(&mut Random) -> Option<Function>) -> 
         let function = (0..1000)
             .find_map(|_| build(&mut random))
             .expect("one fits");
-        case(&mut random, format!("{what}_{number}"), function)
+        case(&mut random, what, format!("{what}_{number}"), function)
     };
     (0..count).map(case).collect()
 }

@@ -1,11 +1,13 @@
 //! The same operations on Vulkan. A part of them: the software device takes
 //! its time.
 
+use super::checks::run_function;
 use super::checks::run_on;
+use super::common::cases::large;
 use super::common::ops::{Case, cases};
 use super::goldens::{between_convolutions, is_image};
 use super::iree::Machine;
-use super::{pools, random};
+use super::random;
 
 /// Convolutions of every kind, and pools, with ties and without.
 #[test]
@@ -21,7 +23,7 @@ fn pools_between_convolutions_on_vulkan() {
     if let Some(machine) = Machine::vulkan("pools between convolutions") {
         let between: Vec<Case> = cases().iter().filter_map(between_convolutions).collect();
         run_on(&machine, 25, &between);
-        pools::check_480_negative_channels(&machine);
+        large::pool_of_480_channels(&|f, x| run_function(&machine, f, x));
     }
 }
 

@@ -23,6 +23,8 @@ pub struct Array {
 #[derive(Debug, Clone)]
 pub struct Case {
     pub name: String,
+    /// The operation or layer that it is about.
+    pub op: String,
     pub function: Function,
     /// One per argument.
     pub inputs: Vec<Array>,
@@ -103,6 +105,7 @@ fn case(json: &Json, make: fn(&str, &Json, &mut [Array]) -> Function) -> Case {
     };
     Case {
         name,
+        op: layer(&json["attrs"]).unwrap_or(op),
         function,
         inputs,
         output,
@@ -111,6 +114,12 @@ fn case(json: &Json, make: fn(&str, &Json, &mut [Array]) -> Function) -> Case {
         exact: json["exact"] == Json::Bool(true),
         tolerance: json["tolerance"].as_f64().unwrap_or(0.0).max(least),
     }
+}
+
+/// The last op of a net's body.
+fn layer(attrs: &Json) -> Option<String> {
+    let last = attrs["body"].as_str()?.rsplit("|>").next()?.trim();
+    Some(last.split('(').next()?.to_owned())
 }
 
 /// The function of a case, called `case`.
