@@ -27,6 +27,22 @@ pub struct Snapshot {
     pub state: Vec<NamedTensor>,
 }
 
+impl Snapshot {
+    /// Parameters alone: all state is 0.
+    pub fn of_parameters(manifest: &Manifest, parameters: Vec<NamedTensor>) -> Self {
+        let state = manifest.state.iter();
+        let state = state.map(|variable| NamedTensor {
+            name: variable.name.clone(),
+            shape: variable.shape.clone(),
+            elements: Elements::zeros(variable.dtype, variable.elements()),
+        });
+        Snapshot {
+            parameters,
+            state: state.collect(),
+        }
+    }
+}
+
 /// Why a state cannot be moved between host and device.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum StateError {

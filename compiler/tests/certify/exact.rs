@@ -26,8 +26,8 @@ fn assert_exact(net: &str, subject: &Subject, parameters: usize) {
     for check in &certificate.checks {
         assert_eq!(check.verdict, Verdict::Exact, "{}", check.statement);
     }
-    // Loss, step (three), evaluation (two), pullback (two), ties.
-    assert_eq!(certificate.checks.len(), 9);
+    // Loss (two), step (three), evaluation (two), pullback (two), ties.
+    assert_eq!(certificate.checks.len(), 10);
     assert!(certificate.confidence.probability < 1e-12);
 }
 

@@ -158,7 +158,11 @@ fn a_wrong_sign_is_found() {
 /// State and counter are results like others.
 #[test]
 fn state_that_is_returned_unchanged_is_found() {
-    for name in ["conv1.weight.v", "optimizer:updates", "batch_norm1.scale.m"] {
+    for name in [
+        "conv1.weight.v",
+        "optimizer:updates",
+        "batch_norm1.weight.m",
+    ] {
         let found = failing("optimizer = adam;", |module| {
             let step = module.functions.iter_mut().find(|f| f.name == "train_step");
             let step = step.expect("a training step");

@@ -37,10 +37,8 @@ impl Net {
             }
         };
         let parameters = manifest.parameters.iter();
-        let snapshot = Snapshot {
-            parameters: parameters.map(|p| tensor(&p.name, &p.shape)).collect(),
-            state: Vec::new(),
-        };
+        let parameters = parameters.map(|p| tensor(&p.name, &p.shape)).collect();
+        let snapshot = Snapshot::of_parameters(manifest, parameters);
         State::upload(&self.runtime, manifest, &snapshot).expect("uploaded")
     }
 }

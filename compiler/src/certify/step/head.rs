@@ -70,9 +70,9 @@ impl Head {
                 if smoothing == 0.0 {
                     return sum.log() - own;
                 }
-                let held = |value: f64| T::from_f64(f64::from(value as f32));
-                let spread = held(smoothing / row.len() as f64);
-                sum.log() - held(1.0 - smoothing) * own - spread * total(shifted)
+                let smoothing = T::from_f64(f64::from(smoothing as f32));
+                let kept = T::from_f64(1.0) - smoothing;
+                sum.log() - kept * own - smoothing * total(shifted) / count
             }
             Head::Squared => {
                 let target = |k| T::from_f64(if is_one(k) { 1.0 } else { 0.0 });

@@ -1,5 +1,6 @@
 //! Softmax cross-entropy.
 
+use super::mean_over;
 use super::target::{label_dims, one_hot};
 use crate::stablehlo::{Builder, Reducer, Result, Value};
 
@@ -30,12 +31,13 @@ pub(super) fn cross_entropy(
     if smoothing == 0.0 {
         return b.subtract(log_sum, chosen);
     }
-    let classes = shape.get(1).copied().unwrap_or(1);
-    let kept = b.splat_like(1.0 - smoothing, chosen)?;
+    // The weights of both are exactly 1 together, else the shift would matter.
+    let smoothing = b.splat_like(smoothing, chosen)?;
+    let one = b.splat_like(1.0, chosen)?;
+    let kept = b.subtract(one, smoothing)?;
     let chosen = b.multiply(kept, chosen)?;
-    let all = b.sum(shifted, &[1])?;
-    let spread = b.splat_like(smoothing / classes as f64, all)?;
-    let all = b.multiply(spread, all)?;
+    let all = mean_over(b, shifted, &[1])?;
+    let all = b.multiply(smoothing, all)?;
     let expected = b.add(chosen, all)?;
     b.subtract(log_sum, expected)
 }

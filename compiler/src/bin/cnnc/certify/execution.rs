@@ -31,18 +31,13 @@ pub fn compare(
         let numbers = tensor.unwrap_or_default().iter();
         numbers.map(|&n| n as f32).collect()
     };
-    let snapshot = Snapshot {
-        parameters: portable
-            .parameters()
-            .iter()
-            .map(|parameter| NamedTensor {
-                name: parameter.name.clone(),
-                shape: parameter.shape.iter().map(|&n| n as usize).collect(),
-                elements: Elements::F32(f32s(&parameter.name)),
-            })
-            .collect(),
-        state: Vec::new(),
-    };
+    let parameters = portable.parameters().iter();
+    let parameters = parameters.map(|parameter| NamedTensor {
+        name: parameter.name.clone(),
+        shape: parameter.shape.iter().map(|&n| n as usize).collect(),
+        elements: Elements::F32(f32s(&parameter.name)),
+    });
+    let snapshot = Snapshot::of_parameters(program.manifest(), parameters.collect());
     let state = State::upload(engine.runtime(), program.manifest(), &snapshot);
     let state = state.map_err(Failure::new)?;
     let image = case
