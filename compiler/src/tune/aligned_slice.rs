@@ -62,7 +62,7 @@ fn crop_by_slice(m: &mut Matcher, i: &Instruction) -> Result<Option<Value>> {
     let start: Vec<i64> = low.iter().map(|&p| (-p).max(0)).collect();
     let sizes = b.shape(x);
     let limit: Vec<i64> = (0..sizes.len())
-        .map(|d| dilated(sizes[d], interior[d] + 1) + low[d].max(0) + high[d].min(0))
+        .map(|d| dilated(sizes[d], interior[d] + 1) + low[d].max(0) + high[d])
         .collect();
     if start.iter().zip(&limit).any(|(start, limit)| start > limit) {
         return Ok(None);

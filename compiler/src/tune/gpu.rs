@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use super::{CPU, Pass, aligned_slice, grouped_convolution};
+use super::{CPU, Pass, aligned_slice, grouped_convolution, settled_reduction};
 
 const LLVM: [&str; 6] = [
     "layout",
@@ -30,7 +30,7 @@ static SPIRV_PASSES: LazyLock<Vec<Pass>> = LazyLock::new(|| {
             passes.push(GROUPED_CONVOLUTION);
         }
     }
-    passes.push(ALIGNED_SLICE);
+    passes.extend([SETTLED_REDUCTION, ALIGNED_SLICE]);
     passes
 });
 
@@ -40,7 +40,13 @@ const GROUPED_CONVOLUTION: Pass = Pass {
     run: grouped_convolution::run,
 };
 
-// Last: what moves slices must not come after it.
+// The last two: nothing that moves broadcasts or slices may come after them.
+const SETTLED_REDUCTION: Pass = Pass {
+    name: "settled-reduction",
+    about: "Barriers between reductions and what SPIR-V would not let wait for them",
+    run: settled_reduction::run,
+};
+
 const ALIGNED_SLICE: Pass = Pass {
     name: "aligned-slice",
     about: "Barriers around slices that SPIR-V would read off by some elements",
@@ -70,8 +76,8 @@ mod tests {
     #[test]
     fn spirv_has_its_own_in_their_places() {
         let names: Vec<&str> = spirv().iter().map(|pass| pass.name).collect();
-        assert_eq!(names.len(), LLVM.len() + 2);
+        assert_eq!(names.len(), LLVM.len() + 3);
         assert_eq!(names[1..3], ["explicit-convolution", "grouped-convolution"]);
-        assert_eq!(names.last(), Some(&"aligned-slice"));
+        assert!(names.ends_with(&["simplify", "settled-reduction", "aligned-slice"]));
     }
 }

@@ -14,6 +14,7 @@ pub mod layout;
 pub mod pool_backward;
 pub mod pool_forward;
 pub mod relu_mask;
+pub mod settled_reduction;
 pub mod single_channel;
 pub mod two_stage_sum;
 pub mod weight_gradient;

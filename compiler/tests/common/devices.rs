@@ -1,4 +1,6 @@
 //! Whether a device is here to test on.
+//! Test binaries share it; each uses a part.
+#![allow(dead_code)]
 
 use std::io::Write;
 

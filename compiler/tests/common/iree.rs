@@ -1,4 +1,6 @@
 //! Modules run on IREE's devices.
+//! Test binaries share it; each uses a part.
+#![allow(dead_code)]
 
 #[path = "devices.rs"]
 mod devices;

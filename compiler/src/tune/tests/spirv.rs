@@ -2,8 +2,10 @@
 
 use super::{assert_kept, nhwc, passed, plain, tuned, ty};
 use crate::simplify::tests::{function, names};
-use crate::stablehlo::{Convolution, ConvolutionDims, Function, Op, UnaryOp};
-use crate::tune::{aligned_slice, grouped_convolution};
+use crate::stablehlo::{
+    Builder, Convolution, ConvolutionDims, Function, Op, Result, UnaryOp, Value,
+};
+use crate::tune::{aligned_slice, grouped_convolution, settled_reduction};
 
 fn sliced(shape: &[i64], start: &[i64], limit: &[i64]) -> Function {
     function([ty(shape)], |b, [x]| {
@@ -125,6 +127,36 @@ fn grouped_convolution_keeps_what_is_right_already() {
     };
     let function = convolved(&[1, 4, 4, 2], &[3, 3, 1, 4], &depthwise);
     assert_kept(grouped_convolution::run, &function);
+}
+
+#[test]
+fn settled_reduction() {
+    let rows = |spread: &dyn Fn(&mut Builder, Value) -> Result<Value>| {
+        function([ty(&[3, 4])], |b, [x]| {
+            let sum = b.sum(x, &[1])?;
+            let twice = b.add(sum, sum)?;
+            spread(b, twice)
+        })
+    };
+    let barriers = |f: &Function| count(f, "optimization_barrier");
+    for before in [
+        rows(&|b, x| b.broadcast(x, &[0], &[3, 5])),
+        rows(&|b, x| {
+            let x = b.reshape(x, &[3, 1])?;
+            b.transpose(x, &[1, 0])
+        }),
+    ] {
+        let after = tuned(settled_reduction::run, &before);
+        assert_eq!(barriers(&after), 1);
+        assert_kept(settled_reduction::run, &after);
+    }
+    // Nothing to wait for, or nothing that does not wait.
+    assert_kept(settled_reduction::run, &rows(&|b, x| b.negate(x)));
+    let plain = function([ty(&[3])], |b, [x]| {
+        let x = b.negate(x)?;
+        b.broadcast(x, &[0], &[3, 5])
+    });
+    assert_kept(settled_reduction::run, &plain);
 }
 
 #[test]
