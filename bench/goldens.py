@@ -33,6 +33,9 @@ def main():
         cases = layers.all_cases()
         write.write_json(goldens / "layers.json", {"schema": layers.SCHEMA, "cases": cases})
         print(f"layers.json: {len(cases)} cases")
+        cases = layers.tails.cases()
+        write.write_json(goldens / "tails.json", {"cases": cases})
+        print(f"tails.json: {len(cases)} functions")
     if args.only in (None, "optimizers"):
         cases = optimizers.all_cases()
         write.write_json(goldens / "optimizers.json", {"schema": optimizers.SCHEMA, "cases": cases})

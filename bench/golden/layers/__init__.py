@@ -1,6 +1,6 @@
 """Cases of ops of the language: a net of one op, its parameters and input, what it gives, and what a cotangent brings back."""
 
-from . import activations, images, norms, tokens
+from . import activations, images, norms, tails, tokens
 
 SCHEMA = {
     "case": "name, op (layer), attrs, inputs [{shape, data}], output {shape, data}, dy (row-major, shape of output), gradients (one "

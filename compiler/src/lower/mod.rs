@@ -21,6 +21,8 @@ mod softmax;
 mod source;
 mod state;
 mod surroundings;
+#[cfg(test)]
+mod tests;
 
 pub use init::init;
 pub use source::Source;

@@ -85,6 +85,7 @@ impl Expander<'_> {
         let output = self.body(&net.body);
         if let (Some(output), Some(section)) = (output, &section) {
             self.check_output(output, &section.config);
+            self.check_statistics(&section.config);
             self.check_totals(net.name.span, &section.config);
         }
         if let Some((normalize, place)) = section

@@ -41,7 +41,7 @@ pub(super) fn expected(kind: Kind) -> String {
         Kind::Pair { least } => {
             format!("an integer of at least {least}, or (height, width) of them")
         }
-        Kind::Extents => format!("one to {} integers of at least 1", Extents::MOST),
+        Kind::Extents => format!("1 to {} integers of at least 1", Extents::MOST),
         Kind::Padding => "`same`, `valid`, an integer of at least 0, (height, width), or \
                           ((top, bottom), (left, right))"
             .to_string(),

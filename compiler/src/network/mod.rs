@@ -36,6 +36,7 @@ mod print;
 mod setting_text;
 mod signature;
 mod size;
+mod statistics;
 mod summary;
 mod train;
 mod value;

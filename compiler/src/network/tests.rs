@@ -3,6 +3,8 @@
 mod errors;
 mod explanations;
 mod graphs;
+mod op_errors;
+mod ops;
 mod overrides;
 mod printing;
 mod random;

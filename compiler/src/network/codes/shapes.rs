@@ -126,6 +126,18 @@ pub const RESHAPE: Code = Code {
     instead: "net a {\n    input x: f32[N, 1, 28, 28];\n    x |> reshape(16, 7, 7) |> flatten |> dense(10)\n}",
 };
 
+/// A batch norm that sees one value per channel.
+pub const ONE_VALUE: Code = Code {
+    name: "E0312",
+    title: "a `batch_norm` has one value per channel",
+    meaning: "In training `batch_norm` takes mean and variance of each channel over the batch, height \
+              and width. With `batch = 1` on a vector there is one value, whose variance is 0 and whose \
+              unbiased variance does not exist.",
+    why: "The net would forget its input, and the running variance would become NaN.",
+    example: "net a {\n    input x: f32[N, 1, 28, 28];\n    x |> flatten |> dense(10) |> batch_norm\n}\ntrain { batch = 1; }",
+    instead: "net a {\n    input x: f32[N, 1, 28, 28];\n    x |> flatten |> dense(10) |> layer_norm\n}\ntrain { batch = 1; }",
+};
+
 /// All codes of this file.
 pub const ALL: &[Code] = &[
     INPUT_TYPE,
@@ -139,4 +151,5 @@ pub const ALL: &[Code] = &[
     OUTPUT_RANK,
     PATCHES,
     RESHAPE,
+    ONE_VALUE,
 ];

@@ -3,7 +3,7 @@
 use super::{network, rendered};
 use crate::network::Options;
 
-fn check(name: &str, source: &str) {
+pub(super) fn check(name: &str, source: &str) {
     check_with(name, source, &Options::default());
 }
 
