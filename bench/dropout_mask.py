@@ -1,9 +1,20 @@
 #!/usr/bin/env python3
-"""Which elements dropout keeps, by JAX's Threefry-2x32: the numbers in compiler/src/lower/tests/dropout.rs."""
+"""Which elements dropout keeps, by JAX's Threefry-2x32: the patterns of compiler/src/lower/tests/dropout.rs and of
+compiler/tests/ops_on_iree/stateful.rs."""
 
 import jax.numpy as jnp
 import numpy as np
 from jax.extend.random import threefry_2x32
+
+
+CASES = [
+    (7, 0, 1, 0.25, 15),
+    (7, 1, 1, 0.25, 15),
+    (7 + (3 << 32), 0, 1, 0.25, 15),
+    (7, 0, 2, 0.5, 15),
+    (7, 0, 2, 0.25, 15),
+    (7, 1, 2, 0.25, 15),
+]
 
 
 def kept(seed, step, place, p, count):
@@ -16,7 +27,7 @@ def kept(seed, step, place, p, count):
 
 
 def main():
-    for seed, step, place, p, count in [(7, 0, 1, 0.25, 15), (7, 1, 1, 0.25, 15), (7 + (3 << 32), 0, 1, 0.25, 15), (7, 0, 2, 0.5, 15)]:
+    for seed, step, place, p, count in CASES:
         print(seed, step, place, p, "".join(".x"[int(k)] for k in kept(seed, step, place, p, count)))
     print("of 65536:", int(kept(1, 2, 3, 0.25, 65536).sum()))
 

@@ -4,6 +4,7 @@
 pub mod adjoint;
 pub mod cases;
 pub mod layers;
+pub mod nets;
 pub mod ops;
 pub mod random;
 pub mod rounding;

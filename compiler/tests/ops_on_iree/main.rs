@@ -19,4 +19,7 @@ mod large;
 mod nets;
 mod others;
 mod random;
+mod random_nets;
+mod stateful;
+mod tails;
 mod vulkan;
