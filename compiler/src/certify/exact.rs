@@ -20,8 +20,9 @@ use crate::stablehlo::{BinaryOp, Function, Op, UnaryOp};
 pub const TOLERANCE: f64 = 1e-9;
 
 /// How likely an entry is not zero where ties are wanted: the fewer, the
-/// smaller the sums, and the more of them are equal.
-pub(super) const TIES: [f64; 3] = [0.5, 0.25, 0.125];
+/// smaller the sums, and the more of them are equal. One point of a small net may
+/// lack the tie that would tell.
+pub(super) const TIES: [f64; 6] = [0.5, 0.25, 0.125, 0.5, 0.25, 0.125];
 
 /// How to certify.
 #[derive(Debug, Clone, PartialEq, Eq)]
