@@ -88,3 +88,62 @@ fn image(b: &Builder, x: Value) -> [i64; 4] {
     let shape = &b.ty(x).shape;
     [0, 1, 2, 3].map(|dim| shape.get(dim).copied().unwrap_or(1))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::driver;
+    use crate::network::Options;
+    use crate::reference::{Tensor, run};
+
+    const NET: &str = "net a {
+        input image: f32[N, 2, 1, 2];
+        param scale: f32[2] = ones;
+        param shift: f32[2, 1, 2] = zeros;
+        param gain: f32[] = ones;
+        (image * scale + shift) * gain |> flatten
+    }";
+
+    /// The results of a function on the parameters, two images, and `more`.
+    fn results(function: &str, more: &[&[f64]]) -> Vec<Vec<f64>> {
+        let unit = driver::read("a.net", NET, &Options::default()).unwrap();
+        let module = unit.portable(2, &[function]).unwrap();
+        let function = module.function(function).unwrap();
+        let given: [&[f64]; 4] = [
+            &[2.0, -1.0],
+            &[0.5, 1.0, 1.5, 2.0],
+            &[3.0],
+            &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0],
+        ];
+        let values = given.iter().chain(more);
+        let arguments: Vec<Tensor<f64>> = function
+            .arguments
+            .iter()
+            .zip(values)
+            .map(|(argument, values)| {
+                Tensor::from_f64(function.ty(argument.value).clone(), values).unwrap()
+            })
+            .collect();
+        let results = run(function, &arguments).unwrap();
+        results.iter().map(Tensor::to_f64).collect()
+    }
+
+    /// (2 x + shift) * 3 of the first channel, (-x + shift) * 3 of the second.
+    #[test]
+    fn parameters_are_the_same_for_every_example() {
+        let forward = results("forward", &[]);
+        let by_hand = [7.5, 15.0, -4.5, -6.0, 31.5, 39.0, -16.5, -18.0];
+        assert_eq!(forward, [by_hand]);
+    }
+
+    /// Sums over what each parameter was repeated over: of cotangent * 3 x for the
+    /// scale, of cotangent * 3 for the shift, of cotangent * (x scale + shift) for the gain.
+    #[test]
+    fn their_gradients_are_sums_over_examples() {
+        let cotangent = [1.0, 0.0, 2.0, 0.0, 0.0, 1.0, 0.0, -1.0];
+        let gradients = results("pullback", &[&cotangent]);
+        let scale = [3.0 * 1.0 + 3.0 * 6.0, 3.0 * 2.0 * 3.0 - 3.0 * 8.0];
+        let shift = [3.0, 3.0, 6.0, -3.0];
+        let gain = [2.5 - 2.0 * 1.5 + 13.0 + 6.0];
+        assert_eq!(gradients, [&scale[..], &shift, &gain]);
+    }
+}

@@ -278,9 +278,10 @@ fn fans(shape: &[i64]) -> [i64; 2] {
 }
 
 /// Vectors and numbers are taken for scales where they start at 1, else for biases.
-fn role(shape: &[i64], _init: Initializer) -> Role {
-    match shape.len() {
-        0 | 1 => Role::Bias,
+fn role(shape: &[i64], init: Initializer) -> Role {
+    match (shape.len(), init) {
+        (0 | 1, Initializer::Ones) => Role::Scale,
+        (0 | 1, _) => Role::Bias,
         _ => Role::Weight,
     }
 }

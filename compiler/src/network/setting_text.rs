@@ -45,7 +45,8 @@ fn plain(setting: Setting) -> Setting {
     }
 }
 
-fn setting_text(setting: Setting) -> String {
+/// A setting as it would be written.
+pub(super) fn setting_text(setting: Setting) -> String {
     match plain(setting) {
         Setting::Integer(value) => value.to_string(),
         Setting::Pair(pair) => pair_text(pair),

@@ -1,13 +1,19 @@
 //! Tests of the whole stage; small pieces have theirs beside them.
 
+mod blocks;
 mod errors;
+mod expansion_errors;
 mod explanations;
 mod graphs;
 mod op_errors;
 mod ops;
+mod imports;
 mod overrides;
+mod params;
 mod printing;
 mod random;
+mod random_blocks;
+mod reference;
 mod shapes;
 
 use super::{Files, Network, Options, SourceErrors, build};

@@ -24,7 +24,7 @@ pub(super) fn without_spans(network: &Network) -> Network {
     network
 }
 
-fn check(source: &str) {
+pub(super) fn check(source: &str) {
     let network = good(source);
     let printed = print(&network);
     let again = good(&printed);
@@ -52,6 +52,33 @@ fn printed_networks_in_full() {
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.bind(|| insta::assert_snapshot!("printed_network", print(&good(source))));
+}
+
+#[test]
+fn printed_blocks_in_full() {
+    let source = "block affine {
+        input x;
+        param scale: f32[x.channels] = ones;
+        x * scale
+    }
+    block basic(c, stride=1) {
+        input x;
+        let y = x |> conv(c, kernel=3, stride=stride, bias=false) |> affine |> relu;
+        let s = if stride == 1 { x } else { x |> conv(c, kernel=1, stride=stride) };
+        y + s
+    }
+    net a {
+        input x: f32[N, 4, 8, 8];
+        param shift: f32[4] = zeros;
+        let last = basic(4);
+        let y = x + shift |> repeat 2 { basic(4) } |> basic(4, stride=2) |> last;
+        y |> last |> flatten |> dense(10)
+    }";
+    check(source);
+    let mut settings = insta::Settings::clone_current();
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| insta::assert_snapshot!("printed_blocks", print(&good(source))));
 }
 
 #[test]

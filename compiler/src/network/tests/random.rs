@@ -35,7 +35,14 @@ fn value() -> impl Strategy<Value = String> {
         "[1]",
         "conv(4, kernel=3)",
         "batch_norm",
+        "b",
+        "p",
+        "p.features",
+        "c.weight",
+        "if k == 3 { x } else { 2 }",
+        "if x.channels > k { relu }",
         "k",
+
     ])
     .prop_map(str::to_string);
     leaf.prop_recursive(2, 6, 3, |inner| {
@@ -81,6 +88,13 @@ fn stage(value: impl Strategy<Value = String> + Clone + 'static) -> impl Strateg
         "class_token",
         "first_token",
         "position_embedding",
+        "b",
+        "two",
+        "p",
+        "same",
+        "repeat k { b }",
+        "repeat 2 { let c = x; c }",
+        "if k == 3 { conv(4, kernel=1) } else { 3 }",
     ]);
     let option = prop::sample::select(vec![
         "",
@@ -106,7 +120,7 @@ fn stage(value: impl Strategy<Value = String> + Clone + 'static) -> impl Strateg
     ]);
     let argument = (option, value).prop_map(|(name, value)| format!("{name}{value}"));
     (name, prop::collection::vec(argument, 0..4)).prop_map(|(name, arguments)| {
-        if arguments.is_empty() {
+        if arguments.is_empty() || name.contains(' ') {
             name.to_string()
         } else {
             format!("{name}({})", arguments.join(", "))
@@ -118,8 +132,11 @@ fn source() -> impl Strategy<Value = String> {
     let chain = prop::collection::vec(stage(value().boxed()), 0..4);
     (value(), value(), chain, value()).prop_map(|(first, second, chain, batch)| {
         format!(
-            "net a(k=3) {{ input x: f32[N, 4, 6, 6]; let c = {first}; let y = x |> relu; let z = {second};
+            "block b(k={first}) {{ input x; param q: f32[x.channels] = ones; let d = {second}; x * q |> {} }}
+            block two(i=he_normal) {{ input x; input y; x |> b |> add(y |> b(k={first})) }}
+            net a(k=3) {{ input x: f32[N, 4, 6, 6]; param p: f32[4] = zeros; let c = {first}; let y = x |> relu; let z = {second};
             x + y |> {} |> flatten |> dense(3) }} train {{ batch = {batch}; seed = {second}; }}",
+            chain.first().map_or("b", String::as_str),
             if chain.is_empty() { "identity".to_string() } else { chain.join(" |> ") }
         )
     })

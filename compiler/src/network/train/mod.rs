@@ -1,13 +1,13 @@
 //! The `train` section: one file per setting with options, `settings` for what
 //! is set where, `config` for what comes out, `text` for the way back.
 
-mod augment;
+pub(super) mod augment;
 pub(super) mod config;
-mod loss;
+pub(super) mod loss;
 mod normalize;
-mod optimizer;
-mod schedule;
-mod settings;
+pub(super) mod optimizer;
+pub(super) mod schedule;
+pub(super) mod settings;
 mod text;
 
 pub(super) use text::train_text;

@@ -14,7 +14,7 @@ use cnnc_grammar::diagnostics::nearest;
 use cnnc_grammar::{Diagnostic, Span};
 
 /// Every setting.
-const SETTINGS: &[&str] = &[
+pub(in crate::network) const SETTINGS: &[&str] = &[
     "loss",
     "optimizer",
     "schedule",

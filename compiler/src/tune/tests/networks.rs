@@ -12,8 +12,8 @@ use crate::tune::{passes, tune};
 
 /// Every kind of layer at its smallest, with what tuning finds hard: one
 /// channel, stride, dilation, groups, a pool whose windows overlap and are
-/// padded, a shared layer, and a sum.
-const NETS: [&str; 3] = [
+/// padded, a shared layer, a sum, and parameters beside tensors.
+const NETS: [&str; 4] = [
     "net a {
         input image: f32[N, 1, 6, 6];
         image |> conv(4, kernel=3) |> relu |> conv(4, kernel=3) |> relu
@@ -29,6 +29,17 @@ const NETS: [&str; 3] = [
         input image: f32[N, 1, 5, 5];
         let c = conv(1, kernel=3);
         image |> c |> relu |> c |> max_pool(2) |> flatten |> dense(3)
+    }",
+    "block affine {
+        input x;
+        param scale: f32[x.channels] = ones;
+        param shift: f32[4, 3, 3] = zeros;
+        param gain: f32[] = constant(0.5);
+        (x * scale + shift) * gain
+    }
+    net d {
+        input image: f32[N, 2, 6, 6];
+        image |> conv(4, kernel=3, stride=2) |> affine |> relu |> flatten |> dense(3)
     }",
 ];
 
