@@ -23,6 +23,8 @@ struct Sorted {
     hypers: BTreeMap<String, (Option<Value>, Span)>,
     /// Hyper-parameters that were given without a name.
     unnamed: usize,
+    /// Whether a name is not known.
+    misspelt: bool,
 }
 
 impl Expander<'_> {
@@ -40,6 +42,12 @@ impl Expander<'_> {
         let mut sorted = Sorted::default();
         for argument in arguments {
             self.sort(defined.ast, argument, &mut sorted);
+        }
+        let inputs = inputs(&defined.ast.body).count();
+        // One that uses itself, perhaps in a default, or has no input has been
+        // reported.
+        if defined.recursive || inputs == 0 {
+            return None;
         }
         let identity = self.identity(span, name);
         let instance = self.instances.inside(identity);
@@ -60,6 +68,8 @@ impl Expander<'_> {
                 let value = match (given, &hyper.default) {
                     (Some((value, _)), _) => value.clone(),
                     (None, Some(default)) => expander.hyper_value(&hyper.name.text, default),
+                    // A misspelt name may well be the missing one.
+                    (None, None) if sorted.misspelt => None,
                     (None, None) => {
                         expander.report_missing_hyper(defined.ast, hyper, callee.span);
                         None
@@ -70,9 +80,7 @@ impl Expander<'_> {
             }
             hypers
         });
-        let inputs = inputs(&defined.ast.body).count();
-        // One that uses itself or has no input has been reported.
-        if self.faults > before || defined.recursive || inputs == 0 {
+        if self.faults > before {
             return None;
         }
         let named = sorted.named.iter();
@@ -137,6 +145,7 @@ impl Expander<'_> {
         }
         if !block.hypers.iter().any(|hyper| hyper.name.text == text) {
             self.report_unknown_hyper(block, name);
+            sorted.misspelt = true;
             return;
         }
         let value = self.hyper_value(text, &argument.value);

@@ -169,6 +169,7 @@ impl Expander<'_> {
         known.binding = Some(Binding {
             name: name.to_string(),
             numbered,
+            of_tensor: false,
         });
         if elements.is_empty() {
             return;
@@ -226,6 +227,7 @@ impl Expander<'_> {
                 identity.binding.get_or_insert_with(|| Binding {
                     name: binding.name.text.clone(),
                     numbered: false,
+                    of_tensor: true,
                 });
             }
             _ => self.report(

@@ -253,8 +253,24 @@ impl<'a> Expander<'a> {
         {
             return entry.value.clone();
         }
+        if self.is_head_of_points(base) {
+            return None;
+        }
         let base = self.eval(base)?;
         self.field(&base, field)
+    }
+
+    /// Whether this is the head of a name with points that is not there, which has
+    /// been reported.
+    fn is_head_of_points(&self, base: &Expr) -> bool {
+        let ExprKind::Name(head) = &base.kind else {
+            return false;
+        };
+        let within = format!("{head}.");
+        self.frame().is_some_and(|frame| {
+            let mut names = frame.scope.keys();
+            !frame.scope.contains_key(head) && names.any(|name| name.starts_with(&within))
+        })
     }
 
     fn field(&mut self, base: &Value, field: &Name) -> Option<Value> {

@@ -53,6 +53,8 @@ pub(super) struct Binding {
     pub name: String,
     /// Whether it is made in a `repeat`, so that a number goes with it.
     pub numbered: bool,
+    /// Whether it is that of the tensor, too: a name with points.
+    pub of_tensor: bool,
 }
 
 /// All instances and identities.

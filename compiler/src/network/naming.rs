@@ -166,15 +166,6 @@ impl Expander<'_> {
                 path => format!("{path}.{name}"),
             };
             let parameters = declared.remove(&instance).unwrap_or_default();
-            for (_, binding) in &parameters {
-                level.take_heads(&binding.name);
-            }
-            for id in &own {
-                let identity = self.instances.identity(*id);
-                if let Some(binding) = identity.and_then(|i| i.binding.as_ref()) {
-                    level.take_heads(&binding.name);
-                }
-            }
             for numbered in [false, true] {
                 for (index, binding) in &parameters {
                     if binding.numbered == numbered {
@@ -190,6 +181,16 @@ impl Expander<'_> {
                         let name = level.bound(binding);
                         paths.identities.insert(*id, full(name));
                     }
+                }
+            }
+            // Numbers pass over what names with points stand below.
+            for (_, binding) in &parameters {
+                level.take_heads(&binding.name);
+            }
+            for id in &own {
+                let identity = self.instances.identity(*id);
+                if let Some(binding) = identity.and_then(|i| i.binding.as_ref()) {
+                    level.take_heads(&binding.name);
                 }
             }
             // Blocks before ops, so that an op never has the name of a level.
@@ -324,66 +325,71 @@ impl Expander<'_> {
         }
     }
 
-    /// A tensor has the name of its `input` or `let`, else that of its layer where
-    /// it is free.
+    /// A tensor has the name of its `input` or `let`, else that of its layer; where
+    /// that is taken, with a number.
     fn name_tensors(&mut self, hypers: &[&str], paths: &Paths) {
         let mut names = Names::default();
+        names.taken.extend(paths.declared.values().cloned());
+        // Names of layers that are printed with a `let`.
+        let printed: Vec<bool> = (0..self.layers.len())
+            .map(|index| self.is_in_let(index))
+            .collect();
+        for (layer, printed) in self.layers.iter().zip(&printed) {
+            if *printed {
+                names.taken.insert(layer.name.clone());
+                names.taken.insert(layer.base.clone());
+            }
+        }
         for (tensor, named) in self.tensors.iter_mut().zip(&self.namings.tensors) {
             if let Some(name) = named {
                 tensor.name = names.named(name);
             }
         }
-        let declared = paths.declared.values();
-        names.taken.extend(declared.cloned());
-        let mut plain = Names {
-            taken: names.taken.clone(),
-            counts: BTreeMap::new(),
-        };
         names.taken.extend(hypers.iter().map(ToString::to_string));
-        let mut own: Vec<usize> = Vec::new();
-        let mut others: Vec<usize> = Vec::new();
-        let mut spreads: Vec<usize> = Vec::new();
-        for (index, (layer, naming)) in self.layers.iter().zip(&self.namings.layers).enumerate() {
-            plain.taken.insert(layer.name.clone());
-            let LayerName::Applied { identity, .. } = naming else {
-                spreads.push(index);
-                continue;
-            };
-            let identity = self.instances.identity(*identity);
-            let in_let = identity.is_some_and(|i| i.binding.is_some() && i.owner == NET);
-            let keeps = !layer.parameters.is_empty() || !layer.buffers.is_empty();
-            let shared = keeps && identity.is_some_and(|i| i.applications > 1);
-            // The name stands for the layer where the net is printed.
-            if in_let || shared {
-                names.taken.insert(layer.name.clone());
-                names.taken.insert(layer.base.clone());
-            }
-            let tensor = self.tensors.get(layer.output.0);
-            if tensor.is_some_and(|tensor| tensor.name.is_empty()) {
-                match in_let || shared {
-                    true => others.push(index),
-                    false => own.push(index),
-                }
-            }
-        }
-        for index in own.into_iter().chain(others) {
+        // Those of other layers first, so that they have the very name of the layer.
+        let is_spread = |index: usize| {
+            let naming = self.namings.layers.get(index);
+            matches!(naming, Some(LayerName::Parameter(_)))
+        };
+        let mut order: Vec<usize> = (0..self.layers.len()).collect();
+        order.sort_by_key(|index| (is_spread(*index), printed.get(*index).copied()));
+        let mut unprinted = Names::default();
+        for index in order {
             let Some(layer) = self.layers.get(index) else {
                 continue;
             };
-            if let Some(tensor) = self.tensors.get_mut(layer.output.0) {
+            unprinted.taken.insert(layer.name.clone());
+            let spread = is_spread(index);
+            let Some(tensor) = self.tensors.get_mut(layer.output.0) else {
+                continue;
+            };
+            if spread {
+                // Never printed, so that other names of the net make no difference.
+                tensor.name = unprinted.beside(&layer.name);
+                continue;
+            }
+            if tensor.name.is_empty() {
                 tensor.name = names.named(&layer.name);
-                plain.taken.insert(tensor.name.clone());
             }
+            unprinted.taken.insert(tensor.name.clone());
         }
-        // These are never printed, so that they only have to be unique.
-        for index in spreads {
-            let Some(layer) = self.layers.get(index) else {
-                continue;
-            };
-            if let Some(tensor) = self.tensors.get_mut(layer.output.0) {
-                tensor.name = plain.named(&layer.name);
-            }
-        }
+    }
+
+    /// Whether a layer needs a `let` of its own where the net is printed: its name
+    /// is one, or its parameters are shared.
+    fn is_in_let(&self, index: usize) -> bool {
+        let Some(LayerName::Applied { identity, .. }) = self.namings.layers.get(index) else {
+            return false;
+        };
+        let (Some(identity), Some(layer)) =
+            (self.instances.identity(*identity), self.layers.get(index))
+        else {
+            return false;
+        };
+        let keeps = !layer.parameters.is_empty() || !layer.buffers.is_empty();
+        let binding = identity.binding.as_ref();
+        let named = binding.is_some_and(|binding| !binding.of_tensor);
+        (named && identity.owner == NET) || (keeps && identity.applications > 1)
     }
 
     fn report_same_parameters(&mut self) {

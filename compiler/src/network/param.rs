@@ -55,6 +55,7 @@ impl Expander<'_> {
         let binding = Binding {
             name: param.name.text.clone(),
             numbered: self.in_repeat(),
+            of_tensor: false,
         };
         self.namings.parameters.push(KeptName::Declared {
             owner: instance,

@@ -15,6 +15,7 @@ mod random;
 mod random_blocks;
 mod reference;
 mod shapes;
+mod zoo;
 
 use super::{Files, Network, Options, SourceErrors, build};
 use cnnc_grammar::{Diagnostic, diagnostics};

@@ -102,6 +102,10 @@ block op_value {
     input x;
     if x.channels == 1 { conv(3, kernel=1) } else { x }
 }
+net untyped {
+    input y;
+    y
+}
 net a {
     input x: f32[N, 1, 28, 28];
     let a = x |> no_input(3);
@@ -109,10 +113,6 @@ net a {
     let c = x |> op_value;
     let d = x |> repeat 2 { let e = relu; };
     a + b + c + d |> flatten |> dense(10)
-}
-net b {
-    input y;
-    y
 }";
     conditions_and_counts: "net a(deep=1, n=-1) {
     input x: f32[N, 1, 28, 28];
@@ -217,10 +217,6 @@ net a {
     let z = x |> g;
     let w = x |> max_pool(2) |> g;
     y + z + w |> flatten |> dense(10)
-}";
-    arguments_of_net: "net a(k=3) {
-    input x: f32[N, 1, 28, 28];
-    x |> conv(k, kernel=true) |> dense(10)
 }";
 }
 

@@ -156,7 +156,7 @@ fn syntax_errors_in_several_files() {
         &[
             (
                 "model.net",
-                "import \"blocks.net\";\nimport \"more.net\";\nnet a { input x; x |> }",
+                "import \"blocks.net\";\nimport \"more.net\";\nnet a { input x; x |> unknown }",
             ),
             ("blocks.net", "block stem(c) {\n\tinput x\n\tx |> relu\n}"),
             ("more.net", "block b { input x; x |> relu"),

@@ -18,6 +18,10 @@ pub(super) fn without_spans(network: &Network) -> Network {
         .iter_mut()
         .for_each(|parameter| parameter.span = none);
     network
+        .buffers
+        .iter_mut()
+        .for_each(|buffer| buffer.span = none);
+    network
         .layers
         .iter_mut()
         .for_each(|layer| layer.span = none);
@@ -25,14 +29,25 @@ pub(super) fn without_spans(network: &Network) -> Network {
 }
 
 pub(super) fn check(source: &str) {
-    let network = good(source);
-    let printed = print(&network);
+    check_network(&good(source), source);
+}
+
+/// The network comes back from its printed form; `source` is for messages.
+pub(super) fn check_network(network: &Network, source: &str) {
+    let printed = print(network);
     let again = good(&printed);
-    assert_eq!(
-        without_spans(&again),
-        without_spans(&network),
-        "{source}\n-->\n{printed}"
-    );
+    let (expected, found) = (without_spans(network), without_spans(&again));
+    let story = || format!("{source}\n-->\n{printed}");
+    for (a, b) in expected.layers.iter().zip(&found.layers) {
+        assert_eq!(b, a, "{}", story());
+    }
+    for (a, b) in expected.tensors.iter().zip(&found.tensors) {
+        assert_eq!(b, a, "{}", story());
+    }
+    for (a, b) in expected.parameters.iter().zip(&found.parameters) {
+        assert_eq!(b, a, "{}", story());
+    }
+    assert_eq!(found, expected, "{}", story());
     assert_eq!(print(&again), printed);
 }
 

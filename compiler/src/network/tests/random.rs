@@ -42,7 +42,6 @@ fn value() -> impl Strategy<Value = String> {
         "if k == 3 { x } else { 2 }",
         "if x.channels > k { relu }",
         "k",
-
     ])
     .prop_map(str::to_string);
     leaf.prop_recursive(2, 6, 3, |inner| {
