@@ -268,7 +268,7 @@ fn what_is_no_integer_is_refused() {
     let portable = portable("linear", 2);
     let mut values = crate::subjects::random(&portable, 0);
     values = point::map(&values, |_, v| v.round()).unwrap();
-    let function = portable.function("loss").unwrap();
+    let function = portable.module().function("loss").unwrap();
     let arguments = portable.arguments(function, &values).unwrap();
     let error = run_integers(function, &arguments).unwrap_err().to_string();
     assert!(error.contains("`stablehlo.exponential`: "), "{error}");

@@ -20,15 +20,16 @@ use golden::{Golden, Parameter, sketch};
 /// Largest relative error of the loss.
 const TOLERANCE: f64 = 1e-4;
 
-/// The small instance that a golden is of.
+/// The small instance that a golden is of, with the loss of the twins.
 fn instance(file: &str, golden: &Golden) -> Unit {
     let overrides = golden.hyper.iter();
     let overrides = overrides.map(|(key, value)| (key.clone(), value.to_string()));
+    let loss = ("train.loss".to_owned(), "softmax_cross_entropy".to_owned());
     examples::chosen(
         file,
         &Options {
             net: Some(golden.net.clone()),
-            overrides: overrides.collect(),
+            overrides: overrides.chain([loss]).collect(),
         },
     )
 }
