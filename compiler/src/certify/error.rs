@@ -1,7 +1,7 @@
 //! Why nothing can be certified.
 
 use crate::reference;
-use crate::stablehlo;
+use crate::stablehlo::{self, TensorType};
 
 /// An error of the module or of the values it is checked at. A certificate
 /// that does not hold is no error, but a finding.
@@ -26,6 +26,23 @@ pub enum Error {
         function: String,
         /// What is wrong, with the names and types.
         message: String,
+    },
+    /// The arguments of a function do not fit into memory.
+    #[error(
+        "`@{function}` takes `{name}`, {ty}: with it the arguments need {needed} bytes in a \
+         certificate; the limit is {limit}"
+    )]
+    TooLarge {
+        /// Name without `@`.
+        function: String,
+        /// Name of the argument.
+        name: String,
+        /// Its type.
+        ty: TensorType,
+        /// Bytes of this argument and those before it.
+        needed: u64,
+        /// Bytes granted.
+        limit: u64,
     },
     /// A value that a function takes was not given.
     #[error("`@{function}` takes `{name}`, for which there is no value")]

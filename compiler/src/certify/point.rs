@@ -1,12 +1,13 @@
 //! Where a module is checked: real values that make the decisions, and field
 //! elements that no formula can foresee.
 
+use std::collections::BTreeSet;
 use std::collections::btree_map::Entry;
 
-use super::error::Result;
+use super::error::{Error, Result};
 use super::random::Random;
 use super::state::Piece;
-use super::subject::{Subject, Values};
+use super::subject::{LIMITS, Subject, Values};
 use crate::lower::LABEL;
 use crate::optimizer::{EXAMPLES, UPDATE, UPDATES};
 use crate::program::COTANGENT;
@@ -28,13 +29,15 @@ pub enum Draw {
 /// Real values for every argument of the given functions of a subject.
 ///
 /// # Errors
-/// If a function is missing or its arguments have no names.
+/// If a function is missing, its arguments have no names, or they do not fit
+/// into memory, of which nothing is used then.
 pub fn draw(
     subject: &Subject,
     functions: &[&str],
     how: Draw,
     random: &mut Random,
 ) -> Result<Values<f64>> {
+    check_size(subject, functions)?;
     let mut values = Values::new();
     for name in functions {
         for (name, ty) in subject.slots(subject.function(name)?)? {
@@ -45,6 +48,35 @@ pub fn draw(
         }
     }
     Ok(values)
+}
+
+/// Bytes per element of an argument: its value; an element, a direction and a
+/// gradient; and a dual number.
+const BYTES: u64 = (size_of::<f64>() + 3 * size_of::<Exact>() + size_of::<Dual<Exact>>()) as u64;
+
+/// Refuses arguments that do not fit into memory.
+fn check_size(subject: &Subject, functions: &[&str]) -> Result<()> {
+    let mut seen: BTreeSet<String> = BTreeSet::new();
+    let mut needed = 0u64;
+    for function in functions {
+        for (name, ty) in subject.slots(subject.function(function)?)? {
+            if !seen.insert(name.clone()) {
+                continue;
+            }
+            let elements = u64::try_from(ty.elements()).unwrap_or(u64::MAX);
+            needed = needed.saturating_add(elements.saturating_mul(BYTES));
+            if needed > LIMITS.bytes {
+                return Err(Error::TooLarge {
+                    function: (*function).to_owned(),
+                    name,
+                    ty,
+                    needed,
+                    limit: LIMITS.bytes,
+                });
+            }
+        }
+    }
+    Ok(())
 }
 
 fn tensor(

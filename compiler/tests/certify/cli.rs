@@ -191,7 +191,11 @@ fn what_cannot_be_certified_is_named_with_its_line() {
     let lines: Vec<String> = text.lines().map(line).collect();
     std::fs::write(&path, lines.join("\n")).unwrap();
     let unknown = refused(folder.path(), words);
-    assert!(unknown.starts_with("error: linear.mlir:"), "{unknown}");
+    let line = line_of(&path, "reduce_precision");
+    assert!(
+        unknown.starts_with(&format!("error: linear.mlir:{line}:")),
+        "{unknown}"
+    );
     assert!(
         unknown.ends_with(": unknown operation `stablehlo.reduce_precision`\n"),
         "{unknown}"
@@ -204,7 +208,11 @@ fn what_cannot_be_certified_is_named_with_its_line() {
         "tensor<?x10xf32>",
     );
     let dynamic = refused(folder.path(), words);
-    assert!(dynamic.starts_with("error: linear.mlir:"), "{dynamic}");
+    let line = line_of(&path, "tensor<?x10xf32>");
+    assert!(
+        dynamic.starts_with(&format!("error: linear.mlir:{line}:")),
+        "{dynamic}"
+    );
 
     edited(folder.path(), "linear", "{cnnc.name", "{other.name");
     let unnamed = refused(folder.path(), words);
@@ -228,6 +236,25 @@ fn what_cannot_be_certified_is_named_with_its_line() {
     assert!(
         other.starts_with("error: the module is not one of cnnc"),
         "{other}"
+    );
+}
+
+/// The first line of a file that has this in it, from 1.
+fn line_of(path: &Path, part: &str) -> usize {
+    let text = std::fs::read_to_string(path).unwrap();
+    text.lines().position(|line| line.contains(part)).unwrap() + 1
+}
+
+#[test]
+fn a_net_too_large_for_memory_is_refused() {
+    let folder = folder();
+    let text = LINEAR.replace("dense(10)", "dense(10000000)");
+    std::fs::write(folder.path().join("wide.net"), text).unwrap();
+    let wide = refused(folder.path(), "certify wide.net");
+    assert_eq!(
+        wide,
+        "error: `@loss` takes `dense1.weight`, tensor<784x10000000xf32>: with it the arguments \
+         need 689920000000 bytes in a certificate; the limit is 8589934592\n"
     );
 }
 

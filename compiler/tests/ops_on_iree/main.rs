@@ -5,8 +5,11 @@
 mod common;
 #[path = "../common/examples.rs"]
 mod examples;
+// Parts of these are used by other tests.
+#[allow(dead_code)]
 #[path = "../common/iree.rs"]
 mod iree;
+#[allow(dead_code)]
 #[path = "../common/programs.rs"]
 mod programs;
 
