@@ -22,7 +22,7 @@ FUNCTIONS = {
     "relu": F.relu,
     "relu6": F.relu6,
     "leaky_relu(0.25)": lambda x: F.leaky_relu(x, 0.25),
-    "elu(0.5)": lambda x: torch.where(x > 0, x, 0.5 * torch.expm1(x.clamp(max=0))),
+    "elu(0.5)": lambda x: F.elu(x, 0.5),
     "sigmoid": torch.sigmoid,
     "tanh": torch.tanh,
     "swish": lambda x: x * torch.sigmoid(x),

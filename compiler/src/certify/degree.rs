@@ -240,9 +240,7 @@ impl Walk {
 
     fn unary(&mut self, op: UnaryOp, x: Pair, count: f64) -> Pair {
         match op {
-            UnaryOp::Abs | UnaryOp::Negate | UnaryOp::Not | UnaryOp::OptimizationBarrier => {
-                return x;
-            }
+            UnaryOp::Abs | UnaryOp::Negate | UnaryOp::Not => return x,
             // Constants, which the real values choose.
             op if op.is_step() => return Pair::default(),
             _ if x.constant() => return x,

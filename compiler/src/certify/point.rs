@@ -24,6 +24,11 @@ pub enum Draw {
     /// moderate network exactly, so that ties are ties in whatever order a
     /// module adds, and there are many.
     Ternary(f64),
+    /// The same, but images are equal along their diagonals from the upper right
+    /// to the lower left, and so is what is computed of them away from borders:
+    /// the cells of a window tie by pairs, of which the first in rows is not the
+    /// first in columns.
+    Diagonal(f64),
 }
 
 /// Real values for every argument of the given functions of a subject.
@@ -115,8 +120,20 @@ fn tensor(
         Draw::Real if of_squares => random.real(1.0, 2.0),
         Draw::Real => random.real(range.start, range.end),
         Draw::Ternary(density) if of_squares => random.ternary(density).abs(),
-        Draw::Ternary(density) => random.ternary(density),
+        Draw::Ternary(density) | Draw::Diagonal(density) => random.ternary(density),
     };
+    if let (Draw::Diagonal(_), None, &[images, channels, height, width]) =
+        (how, parameter, &ty.shape[..])
+    {
+        let planes = (0..images * channels).flat_map(|_| {
+            let line: Vec<f64> = (0..height + width).map(|_| number(random)).collect();
+            let row = move |y: i64| (y..y + width).collect::<Vec<i64>>();
+            let cells = (0..height).flat_map(row);
+            let at = |i: i64| line.get(i as usize).copied().unwrap_or_default();
+            cells.map(at).collect::<Vec<f64>>()
+        });
+        return Ok(Tensor::numbers(ty.clone(), planes.collect())?);
+    }
     let values = (0..count).map(|_| number(random)).collect();
     Ok(Tensor::numbers(ty, values)?)
 }

@@ -47,7 +47,6 @@ pub(super) fn unary(op: UnaryOp, element: ElementType) -> Result<impl Fn(i64) ->
     let function: fn(i64, ElementType) -> i64 = match op {
         UnaryOp::Not if boolean => |a, _| 1 - a,
         UnaryOp::Not => |a, _| !a,
-        UnaryOp::OptimizationBarrier => |a, _| a,
         UnaryOp::Negate if !boolean => |a, _| a.wrapping_neg(),
         UnaryOp::Abs if element.is_unsigned() => |a, _| a,
         UnaryOp::Abs if !boolean => |a, _| a.wrapping_abs(),

@@ -18,7 +18,7 @@
 
 use crate::simplify::{Matcher, Rewrite};
 use crate::stablehlo::infer::dilated;
-use crate::stablehlo::{ElementType, Instruction, Module, Op, Result, UnaryOp, Value};
+use crate::stablehlo::{Compound, ElementType, Instruction, Module, Op, Result, Value};
 
 /// The longest vector, in bits.
 const VECTOR: i64 = 128;
@@ -87,7 +87,13 @@ fn aligned_slice(m: &mut Matcher, i: &Instruction) -> Result<Option<Value>> {
     if !off_a_vector(&ty.shape, start, limit, ty.element) {
         return Ok(None);
     }
-    let barrier = |op: &Op| matches!(op, Op::Unary(UnaryOp::OptimizationBarrier));
+    let barrier = |op: &Op| {
+        let op = match op {
+            Op::Compound { op, .. } => op,
+            _ => return false,
+        };
+        *op == Compound::Barrier
+    };
     if m.operands_if(x, barrier).is_some() {
         return Ok(None);
     }

@@ -20,11 +20,25 @@ use crate::simplify::{Matcher, Rewrite};
 use crate::stablehlo::infer::dilated;
 use crate::stablehlo::{Convolution, Instruction, Module, Op, Result, Value};
 
-/// Runs the pass.
+/// Runs the pass where `weight-gradient` comes after it.
 ///
 /// # Errors
 /// Only by a fault of this pass.
 pub fn run(module: &Module) -> Result<Module> {
+    rewrite_with(module, unless_covered)
+}
+
+/// Runs the pass where it does not: no convolution keeps batch groups.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_alone(module: &Module) -> Result<Module> {
+    rewrite_with(module, batch_groups_as_feature_groups)
+}
+
+type Pattern = fn(&mut Matcher, &Instruction) -> Result<Option<Value>>;
+
+fn rewrite_with(module: &Module, batch_groups: Pattern) -> Result<Module> {
     super::rewrite_module(
         module,
         &[
@@ -38,10 +52,18 @@ pub fn run(module: &Module) -> Result<Module> {
             },
             Rewrite {
                 name: "batch-groups-as-feature-groups",
-                apply: batch_groups_as_feature_groups,
+                apply: batch_groups,
             },
         ],
     )
+}
+
+/// Weight gradients become dot products, groups and all.
+fn unless_covered(m: &mut Matcher, i: &Instruction) -> Result<Option<Value>> {
+    match convolution(i) {
+        Some(conv) if weight_gradient::covers(conv, &m.result_shape) => Ok(None),
+        _ => batch_groups_as_feature_groups(m, i),
+    }
 }
 
 fn convolution(i: &Instruction) -> Option<&Convolution> {
@@ -136,14 +158,13 @@ fn explicit_crop(m: &mut Matcher, i: &Instruction) -> Result<Option<Value>> {
     b.convolution(x, w, conv).map(Some)
 }
 
-/// Pattern: convolution(x, w, batch groups g) -> convolution(x with batch (g, n) as features (g, c), w, feature groups g) [if it is no weight gradient that `weight-gradient` rewrites]
+/// Pattern: convolution(x, w, batch groups g) -> convolution(x with batch (g, n) as features (g, c), w, feature groups g)
 fn batch_groups_as_feature_groups(m: &mut Matcher, i: &Instruction) -> Result<Option<Value>> {
     let Some(conv) = convolution(i) else {
         return Ok(None);
     };
     let groups = conv.batch_group_count;
-    // Weight gradients become dot products, groups and all.
-    if groups == 1 || weight_gradient::covers(conv, &m.result_shape) {
+    if groups == 1 {
         return Ok(None);
     }
     let (batch, feature) = (conv.dims.input_batch, conv.dims.input_feature);

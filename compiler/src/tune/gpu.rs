@@ -5,7 +5,9 @@
 
 use std::sync::LazyLock;
 
-use super::{CPU, Pass, aligned_slice, grouped_convolution, settled_reduction};
+use super::{
+    CPU, Pass, aligned_slice, explicit_convolution, grouped_convolution, settled_reduction,
+};
 
 const LLVM: [&str; 6] = [
     "layout",
@@ -19,7 +21,14 @@ const LLVM: [&str; 6] = [
 /// Those that other code generators than SPIR-V's need.
 static LLVM_PASSES: LazyLock<Vec<Pass>> = LazyLock::new(|| {
     let named = |pass: &&Pass| LLVM.contains(&pass.name);
-    CPU.iter().filter(named).copied().collect()
+    let alone = |pass: &Pass| match pass.name {
+        "explicit-convolution" => Pass {
+            run: explicit_convolution::run_alone,
+            ..*pass
+        },
+        _ => *pass,
+    };
+    CPU.iter().filter(named).map(alone).collect()
 });
 
 static SPIRV_PASSES: LazyLock<Vec<Pass>> = LazyLock::new(|| {

@@ -19,7 +19,7 @@
 use std::collections::HashSet;
 
 use crate::simplify::{Matcher, Rewrite};
-use crate::stablehlo::{Instruction, Module, Op, Result, UnaryOp, Value};
+use crate::stablehlo::{Compound, Instruction, Module, Op, Result, Value};
 
 /// Runs the pass.
 ///
@@ -60,7 +60,10 @@ fn reduces(m: &mut Matcher, value: Value) -> bool {
             | Op::Reduce { .. }
             | Op::ReduceWindow { .. }
             | Op::SelectAndScatter { .. } => return true,
-            Op::Unary(UnaryOp::OptimizationBarrier) => {}
+            Op::Compound {
+                op: Compound::Barrier,
+                ..
+            } => {}
             _ => open.extend(instruction.operands),
         }
     }

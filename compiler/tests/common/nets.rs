@@ -155,7 +155,11 @@ fn image_op(random: &mut Random) -> String {
         7 => format!("upsample({})", pair(random, 1, 2)),
         8 => format!("group_norm({}, eps=0.1)", random.integer(1, 4)),
         9 => random.choose(&NORMS).to_owned(),
-        10 => format!("reshape({}, {}, 4)", random.integer(1, 6), random.integer(1, 9)),
+        10 => format!(
+            "reshape({}, {}, 4)",
+            random.integer(1, 6),
+            random.integer(1, 9)
+        ),
         _ => random.choose(&ELEMENT_WISE).to_owned(),
     }
 }

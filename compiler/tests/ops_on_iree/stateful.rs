@@ -30,7 +30,7 @@ fn assert_near(found: &[f32], expected: &[f32]) {
 /// The mean is 3, the unbiased variance 14 / 3; 0.1 of each comes in.
 #[test]
 fn bug_36_and_41_running_statistics() {
-    let text = "net a { input x: f32[N, 1, 1, 1]; x |> flatten |> batch_norm } train { batch = 4; }";
+    let text = "net a { input image: f32[N, 1, 1, 1]; image |> flatten |> batch_norm } train { batch = 4; }";
     let net = Net::new(text, 4, &["init", "forward", "train_step"]);
     let mut state = net.program.init(0).expect("a state");
     let image = [1.0, 2.0, 3.0, 6.0];
@@ -55,8 +55,8 @@ fn bug_36_and_41_running_statistics() {
 /// channels of two images, as torch.nn.functional.batch_norm updates them.
 #[test]
 fn running_statistics_behind_a_convolution() {
-    let text = "net a { input x: f32[N, 2, 2, 2];
-                x |> conv(2, kernel=1, bias=false, init=ones) |> batch_norm |> flatten }
+    let text = "net a { input image: f32[N, 2, 2, 2];
+                image |> conv(2, kernel=1, bias=false, init=ones) |> batch_norm |> flatten }
                 train { batch = 2; }";
     let net = Net::new(text, 2, &["init", "train_step"]);
     let mut snapshot = downloaded(&net, &net.program.init(0).expect("a state"));
@@ -100,7 +100,8 @@ fn gradient<'a>(gradients: &'a [NamedTensor], name: &str) -> &'a [f32] {
 /// The patterns are those that bench/dropout_mask.py prints.
 #[test]
 fn bug_57_masks_follow_seed_and_step() {
-    let text = "net a { input x: f32[N, 1, 3, 5]; x |> flatten |> dense(15) |> dropout(0.25) }
+    let text =
+        "net a { input image: f32[N, 1, 3, 5]; image |> flatten |> dense(15) |> dropout(0.25) }
                 train { batch = 1; }";
     let net = Net::new(text, 1, &["init", "forward", "pullback", "train_step"]);
     let mut state = net.program.init(7).expect("a state");
@@ -127,7 +128,10 @@ fn bug_57_masks_follow_seed_and_step() {
     assert_eq!(net.program.forward(&state, &image).expect("logits"), before);
     let after = downloaded(&net, &state);
     assert_eq!(model_state(&after, "random:seed"), &Elements::U64(vec![7]));
-    assert_eq!(model_state(&after, "random:counter"), &Elements::U32(vec![2]));
+    assert_eq!(
+        model_state(&after, "random:counter"),
+        &Elements::U32(vec![2])
+    );
 }
 
 /// Seed 7, steps 0 and 1, layer 2.
@@ -138,7 +142,7 @@ const MASKS: [&str; 2] = [".xxxxxxx.xxx.xx", "xxxxxxxxxxxx.xx"];
 fn bug_33_batch_norm_of_few_channels() {
     for channels in [1, 3, 7, 8] {
         let text = format!(
-            "net a {{ input x: f32[N, {channels}, 8, 8]; x |> batch_norm |> relu |> flatten }}
+            "net a {{ input image: f32[N, {channels}, 8, 8]; image |> batch_norm |> relu |> flatten }}
              train {{ batch = 2; }}"
         );
         let net = Net::new(&text, 2, &["init", "train_step"]);
@@ -156,7 +160,8 @@ fn bug_33_batch_norm_of_few_channels() {
 /// A batch of one example is known when a program is compiled for it.
 #[test]
 fn bug_37_a_batch_of_one_is_refused_with_its_layer() {
-    let text = "net a { input x: f32[N, 4, 1, 1]; x |> flatten |> dense(4) |> batch_norm |> dense(2) }
+    let text =
+        "net a { input image: f32[N, 4, 1, 1]; image |> flatten |> dense(4) |> batch_norm |> dense(2) }
                 train { batch = 4; }";
     let unit = driver::read("a.net", text, &Options::default()).expect("a net");
     let error = unit.portable(1, &["train_step"]).expect_err("refused");

@@ -15,8 +15,9 @@ const TEXT: &str = include_str!("../goldens/tails.json");
 const ROUNDOFF: f64 = 1.0 / (1u64 << 24) as f64;
 /// The least f32 with all its digits; below, IREE may give 0.
 const SMALLEST: f64 = 1.2e-38;
-/// Largest absolute error of a derivative, relative to 1 or to itself.
-const OF_SLOPE: f64 = 4e-7;
+/// Largest absolute error of a derivative, relative to 1 or to itself: IREE's
+/// tanh is 1 from 8 on, where its derivative is 4.5e-7.
+const OF_SLOPE: f64 = 16.0 * ROUNDOFF;
 
 fn list(json: &Json) -> Vec<f64> {
     let list = json.as_array().expect("a list");
@@ -28,6 +29,7 @@ fn list(json: &Json) -> Vec<f64> {
 fn of_value(body: &str, x: f64) -> f64 {
     let lost = match body {
         "gelu" => (x * x / 2.0).min(90.0),
+        "gelu(approximate=tanh)" => 16.0,
         _ => 0.0,
     };
     ROUNDOFF * (16.0 + lost)
@@ -68,7 +70,9 @@ fn values_and_slopes_from_end_to_end() {
         let expected = list(&case["y"]).into_iter().zip(list(&case["slope"]));
         for (j, (value, derivative)) in expected.enumerate() {
             let at = x[j];
-            if !((y[j] - value).abs() <= of_value(body, at) * value.abs() + SMALLEST) {
+            // The small factor of a product is 0 below the smallest number.
+            let least = SMALLEST * at.abs().max(1.0);
+            if !((y[j] - value).abs() <= of_value(body, at) * value.abs() + least) {
                 wrong.push(format!("{body} at {at:e}: {:e}, not {value:e}", y[j]));
             }
             let near = OF_SLOPE * derivative.abs().max(1.0);

@@ -2,6 +2,7 @@
 //! their gradients on IREE are those of their twins in PyTorch.
 
 #[path = "../common/examples.rs"]
+#[allow(dead_code)]
 mod examples;
 mod golden;
 #[path = "../common/hash.rs"]

@@ -8,7 +8,6 @@ pub(super) fn unary(rule: &mut Rule<'_>, op: UnaryOp, ct: Value) -> Result<Cotan
     let y = rule.instruction.result;
     let b = &mut *rule.builder;
     let dx = match op {
-        UnaryOp::OptimizationBarrier => ct,
         // y = -x: x' = -y'
         UnaryOp::Negate => b.negate(ct)?,
         // y = e^x: x' = y' y

@@ -38,7 +38,6 @@ fn number_unary<T: Number>(op: UnaryOp) -> Result<fn(T) -> T, String> {
         UnaryOp::LogPlusOne => T::log_plus_one,
         UnaryOp::Logistic => T::logistic,
         UnaryOp::Negate => T::neg,
-        UnaryOp::OptimizationBarrier => |x| x,
         UnaryOp::RoundNearestAfz => |x| x.step(f64::round),
         UnaryOp::RoundNearestEven => |x| x.step(f64::round_ties_even),
         UnaryOp::Rsqrt => T::rsqrt,

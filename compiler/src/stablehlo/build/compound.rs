@@ -26,4 +26,13 @@ impl Builder {
             })
             .collect()
     }
+
+    /// x, across which IREE moves, merges and folds nothing.
+    ///
+    /// # Errors
+    /// As [`Builder::compound`].
+    pub fn optimization_barrier(&mut self, x: Value) -> Result<Value> {
+        let op = Compound::Barrier;
+        self.push(Op::Compound { op, result: 0 }, &[x])
+    }
 }

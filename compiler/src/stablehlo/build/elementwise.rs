@@ -46,7 +46,6 @@ impl Builder {
         log_plus_one => LogPlusOne, "ln(1 + x), exact near 0.";
         logistic => Logistic, "1 / (1 + e^-x)";
         negate => Negate, "-x";
-        optimization_barrier => OptimizationBarrier, "x, across which IREE moves nothing.";
         rsqrt => Rsqrt, "x^(-1/2)";
         sign => Sign, "-1, 0 or 1; zeros keep their sign.";
         sine => Sine, "sin x";

@@ -8,7 +8,7 @@ use crate::stablehlo::types::{ElementType, TensorType};
 fn takes(op: UnaryOp, element: ElementType) -> bool {
     let integer = !element.is_float() && element != ElementType::I1;
     match op {
-        UnaryOp::Abs | UnaryOp::Negate | UnaryOp::OptimizationBarrier => true,
+        UnaryOp::Abs | UnaryOp::Negate => true,
         UnaryOp::CountLeadingZeros | UnaryOp::Popcnt => integer,
         UnaryOp::Not => !element.is_float(),
         UnaryOp::Sign => element.is_float() || integer && !element.is_unsigned(),

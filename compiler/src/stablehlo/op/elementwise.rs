@@ -33,8 +33,6 @@ pub enum UnaryOp {
     Negate,
     /// Bitwise or logical complement.
     Not,
-    /// x, across which IREE moves, merges and folds nothing.
-    OptimizationBarrier,
     /// Number of bits that are one.
     Popcnt,
     /// The nearest integer, halves away from zero.
@@ -170,7 +168,7 @@ names!(UnaryOp {
     CountLeadingZeros => "count_leading_zeros", Exponential => "exponential",
     ExponentialMinusOne => "exponential_minus_one", Floor => "floor", IsFinite => "is_finite",
     Log => "log", LogPlusOne => "log_plus_one", Logistic => "logistic", Negate => "negate",
-    Not => "not", OptimizationBarrier => "optimization_barrier", Popcnt => "popcnt", RoundNearestAfz => "round_nearest_afz",
+    Not => "not", Popcnt => "popcnt", RoundNearestAfz => "round_nearest_afz",
     RoundNearestEven => "round_nearest_even", Rsqrt => "rsqrt", Sign => "sign", Sine => "sine",
     Sqrt => "sqrt", Tan => "tan", Tanh => "tanh",
 });

@@ -2,9 +2,7 @@
 
 use super::{assert_kept, nhwc, passed, plain, tuned, ty};
 use crate::simplify::tests::{function, names};
-use crate::stablehlo::{
-    Builder, Convolution, ConvolutionDims, Function, Op, Result, UnaryOp, Value,
-};
+use crate::stablehlo::{Builder, Convolution, ConvolutionDims, Function, Op, Result, Value};
 use crate::tune::{aligned_slice, grouped_convolution, settled_reduction};
 
 fn sliced(shape: &[i64], start: &[i64], limit: &[i64]) -> Function {
@@ -170,5 +168,5 @@ fn a_barrier_is_the_value() {
         &passed(|m| Ok(m.clone()), &barrier),
         crate::simplify::tests::Draw::Distinct,
     );
-    assert_eq!(barrier.body[0].op, Op::Unary(UnaryOp::OptimizationBarrier));
+    assert_eq!(barrier.body[0].op.name(), "optimization_barrier");
 }
