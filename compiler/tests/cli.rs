@@ -10,6 +10,8 @@ mod compile;
 mod devices;
 #[path = "cli/help.rs"]
 mod help;
+#[path = "cli/imports.rs"]
+mod imports;
 #[path = "cli/model.rs"]
 mod model;
 #[path = "cli/opt.rs"]

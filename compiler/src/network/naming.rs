@@ -5,13 +5,18 @@
 //! `stage2.basic1.conv2`. Numbers count in order of first use and pass over
 //! names that are there already.
 
+mod names;
+mod paths;
+mod tensors;
+
 use super::codes::expansion::SAME_PARAMETER;
 use super::expander::Expander;
 use super::graph::ParameterId;
 use super::instance::{Binding, IdentityId, InstanceId, Instances, NET};
-use super::ops;
 use cnnc_grammar::{Diagnostic, Span};
-use std::collections::{BTreeMap, BTreeSet};
+use names::Names;
+use paths::Paths;
+use std::collections::BTreeMap;
 
 /// What names are made of.
 #[derive(Default)]
@@ -61,70 +66,6 @@ impl Namings {
     }
 }
 
-/// Full names of everything that has one.
-#[derive(Default)]
-struct Paths {
-    instances: BTreeMap<InstanceId, String>,
-    identities: BTreeMap<IdentityId, String>,
-    /// By parameter, for the declared ones.
-    declared: BTreeMap<usize, String>,
-}
-
-/// Names that are there, and the next number for each that is taken.
-#[derive(Default)]
-struct Names {
-    taken: BTreeSet<String>,
-    counts: BTreeMap<String, usize>,
-}
-
-impl Names {
-    /// `name`, or `name_1`, `name_2`, ...
-    fn named(&mut self, name: &str) -> String {
-        match self.taken.insert(name.to_string()) {
-            true => name.to_string(),
-            false => self.beside(name),
-        }
-    }
-
-    /// `name_1`, `name_2`, ...
-    fn beside(&mut self, name: &str) -> String {
-        let count = self.counts.entry(format!("{name}_")).or_default();
-        loop {
-            *count += 1;
-            let free = format!("{name}_{count}");
-            if self.taken.insert(free.clone()) {
-                return free;
-            }
-        }
-    }
-
-    /// `name1`, `name2`, ...; `relu6` is an op and not the sixth `relu`.
-    fn numbered(&mut self, name: &str) -> String {
-        let count = self.counts.entry(name.to_string()).or_default();
-        loop {
-            *count += 1;
-            let free = format!("{name}{count}");
-            if ops::find(&free).is_none() && self.taken.insert(free.clone()) {
-                return free;
-            }
-        }
-    }
-
-    fn bound(&mut self, binding: &Binding) -> String {
-        match binding.numbered {
-            true => self.numbered(&binding.name),
-            false => self.named(&binding.name),
-        }
-    }
-
-    /// A name with points stands below others, which it takes.
-    fn take_heads(&mut self, name: &str) {
-        for (place, _) in name.match_indices('.') {
-            self.taken.extend(name.get(..place).map(str::to_string));
-        }
-    }
-}
-
 impl Expander<'_> {
     /// Gives every layer, parameter, buffer and tensor its name; `hypers` are names
     /// that the net has for something else.
@@ -138,115 +79,6 @@ impl Expander<'_> {
         self.name_kept(&paths);
         self.name_tensors(hypers, &paths);
         self.report_same_parameters();
-    }
-
-    fn paths(&self, levels: &mut BTreeMap<InstanceId, Names>) -> Paths {
-        let mut paths = Paths::default();
-        let inhabited = self.inhabited();
-        let mut children: BTreeMap<InstanceId, Vec<IdentityId>> = BTreeMap::new();
-        for (index, identity) in self.instances.identities.iter().enumerate() {
-            if identity.first.is_some() {
-                let owner = children.entry(identity.owner).or_default();
-                owner.push(IdentityId(index));
-            }
-        }
-        let mut declared: BTreeMap<InstanceId, Vec<(usize, &Binding)>> = BTreeMap::new();
-        for (index, name) in self.namings.parameters.iter().enumerate() {
-            if let KeptName::Declared { owner, binding } = name {
-                declared.entry(*owner).or_default().push((index, binding));
-            }
-        }
-        let mut next = vec![(NET, String::new())];
-        while let Some((instance, path)) = next.pop() {
-            let level = levels.entry(instance).or_default();
-            let mut own = children.remove(&instance).unwrap_or_default();
-            own.sort_by_key(|id| self.instances.identity(*id).and_then(|i| i.first));
-            let full = |name: String| match path.as_str() {
-                "" => name,
-                path => format!("{path}.{name}"),
-            };
-            let parameters = declared.remove(&instance).unwrap_or_default();
-            for numbered in [false, true] {
-                for (index, binding) in &parameters {
-                    if binding.numbered == numbered {
-                        let name = level.bound(binding);
-                        paths.declared.insert(*index, full(name));
-                    }
-                }
-                for id in &own {
-                    if let Some(identity) = self.instances.identity(*id)
-                        && let Some(binding) = &identity.binding
-                        && binding.numbered == numbered
-                    {
-                        let name = level.bound(binding);
-                        paths.identities.insert(*id, full(name));
-                    }
-                }
-            }
-            // Numbers pass over what names with points stand below.
-            for (_, binding) in &parameters {
-                level.take_heads(&binding.name);
-            }
-            for id in &own {
-                let identity = self.instances.identity(*id);
-                if let Some(binding) = identity.and_then(|i| i.binding.as_ref()) {
-                    level.take_heads(&binding.name);
-                }
-            }
-            // Blocks before ops, so that an op never has the name of a level.
-            for blocks in [true, false] {
-                for id in &own {
-                    let Some(identity) = self.instances.identity(*id) else {
-                        continue;
-                    };
-                    let is_block = identity.inside.is_some();
-                    let named = identity.binding.is_some() || identity.what.is_empty();
-                    if !named && is_block == blocks && (!is_block || inhabited.contains(id)) {
-                        let name = level.numbered(&identity.what);
-                        paths.identities.insert(*id, full(name));
-                    }
-                }
-            }
-            for id in own {
-                let inside = self.instances.identity(id).and_then(|i| i.inside);
-                if let (Some(inside), Some(path)) = (inside, paths.identities.get(&id)) {
-                    next.push((inside, path.clone()));
-                }
-            }
-            paths.instances.insert(instance, path);
-        }
-        paths
-    }
-
-    /// The blocks that have a layer or parameter somewhere inside.
-    fn inhabited(&self) -> BTreeSet<IdentityId> {
-        let mut inhabited = BTreeSet::new();
-        let layers = self.namings.layers.iter().filter_map(|name| match name {
-            LayerName::Applied { identity, .. } => self.instances.identity(*identity),
-            LayerName::Parameter(_) => None,
-        });
-        let layers = layers.map(|identity| identity.owner);
-        let declared = self
-            .namings
-            .parameters
-            .iter()
-            .filter_map(|name| match name {
-                KeptName::Declared { owner, .. } => Some(*owner),
-                KeptName::Layer { .. } => None,
-            });
-        for owner in layers.chain(declared) {
-            let mut at = owner;
-            while let Some(identity) = self.instances.all.get(at.0).and_then(|i| i.identity) {
-                if !inhabited.insert(identity) {
-                    break;
-                }
-                match self.instances.identity(identity) {
-                    Some(identity) => at = identity.owner,
-                    None => break,
-                }
-            }
-        }
-        inhabited
     }
 
     /// The first application has the layer's name, the others `name_1`, `name_2`, ...
@@ -323,73 +155,6 @@ impl Expander<'_> {
         for (buffer, naming) in self.buffers.iter_mut().zip(&self.namings.buffers) {
             buffer.name = name(usize::MAX, naming);
         }
-    }
-
-    /// A tensor has the name of its `input` or `let`, else that of its layer; where
-    /// that is taken, with a number.
-    fn name_tensors(&mut self, hypers: &[&str], paths: &Paths) {
-        let mut names = Names::default();
-        names.taken.extend(paths.declared.values().cloned());
-        // Names of layers that are printed with a `let`.
-        let printed: Vec<bool> = (0..self.layers.len())
-            .map(|index| self.is_in_let(index))
-            .collect();
-        for (layer, printed) in self.layers.iter().zip(&printed) {
-            if *printed {
-                names.taken.insert(layer.name.clone());
-                names.taken.insert(layer.base.clone());
-            }
-        }
-        for (tensor, named) in self.tensors.iter_mut().zip(&self.namings.tensors) {
-            if let Some(name) = named {
-                tensor.name = names.named(name);
-            }
-        }
-        names.taken.extend(hypers.iter().map(ToString::to_string));
-        // Those of other layers first, so that they have the very name of the layer.
-        let is_spread = |index: usize| {
-            let naming = self.namings.layers.get(index);
-            matches!(naming, Some(LayerName::Parameter(_)))
-        };
-        let mut order: Vec<usize> = (0..self.layers.len()).collect();
-        order.sort_by_key(|index| (is_spread(*index), printed.get(*index).copied()));
-        let mut unprinted = Names::default();
-        for index in order {
-            let Some(layer) = self.layers.get(index) else {
-                continue;
-            };
-            unprinted.taken.insert(layer.name.clone());
-            let spread = is_spread(index);
-            let Some(tensor) = self.tensors.get_mut(layer.output.0) else {
-                continue;
-            };
-            if spread {
-                // Never printed, so that other names of the net make no difference.
-                tensor.name = unprinted.beside(&layer.name);
-                continue;
-            }
-            if tensor.name.is_empty() {
-                tensor.name = names.named(&layer.name);
-            }
-            unprinted.taken.insert(tensor.name.clone());
-        }
-    }
-
-    /// Whether a layer needs a `let` of its own where the net is printed: its name
-    /// is one, or its parameters are shared.
-    fn is_in_let(&self, index: usize) -> bool {
-        let Some(LayerName::Applied { identity, .. }) = self.namings.layers.get(index) else {
-            return false;
-        };
-        let (Some(identity), Some(layer)) =
-            (self.instances.identity(*identity), self.layers.get(index))
-        else {
-            return false;
-        };
-        let keeps = !layer.parameters.is_empty() || !layer.buffers.is_empty();
-        let binding = identity.binding.as_ref();
-        let named = binding.is_some_and(|binding| !binding.of_tensor);
-        (named && identity.owner == NET) || (keeps && identity.applications > 1)
     }
 
     fn report_same_parameters(&mut self) {
