@@ -24,11 +24,10 @@ pub enum Draw {
     /// moderate network exactly, so that ties are ties in whatever order a
     /// module adds, and there are many.
     Ternary(f64),
-    /// The same, but images are equal along their diagonals from the upper right
-    /// to the lower left, and so is what is computed of them away from borders:
-    /// the cells of a window tie by pairs, of which the first in rows is not the
-    /// first in columns.
-    Diagonal(f64),
+    /// The same, but images and kernels are equal to their transposes, and so is
+    /// what is computed of them: cells of a window on the diagonal tie by pairs, of
+    /// which the first in rows is not the first in columns.
+    Symmetric(f64),
 }
 
 /// Real values for every argument of the given functions of a subject.
@@ -119,22 +118,22 @@ fn tensor(
         // Above the square of any mean that is drawn.
         Draw::Real if of_squares => random.real(1.0, 2.0),
         Draw::Real => random.real(range.start, range.end),
-        Draw::Ternary(density) if of_squares => random.ternary(density).abs(),
-        Draw::Ternary(density) | Draw::Diagonal(density) => random.ternary(density),
+        Draw::Ternary(density) | Draw::Symmetric(density) if of_squares => {
+            random.ternary(density).abs()
+        }
+        Draw::Ternary(density) | Draw::Symmetric(density) => random.ternary(density),
     };
-    if let (Draw::Diagonal(_), None, &[images, channels, height, width]) =
-        (how, parameter, &ty.shape[..])
+    let mut values: Vec<f64> = (0..count).map(|_| number(random)).collect();
+    if let (Draw::Symmetric(_), &[_, _, height, width]) = (how, &ty.shape[..])
+        && height == width
     {
-        let planes = (0..images * channels).flat_map(|_| {
-            let line: Vec<f64> = (0..height + width).map(|_| number(random)).collect();
-            let row = move |y: i64| (y..y + width).collect::<Vec<i64>>();
-            let cells = (0..height).flat_map(row);
-            let at = |i: i64| line.get(i as usize).copied().unwrap_or_default();
-            cells.map(at).collect::<Vec<f64>>()
-        });
-        return Ok(Tensor::numbers(ty.clone(), planes.collect())?);
+        let side = height.max(1) as usize;
+        for plane in values.chunks_mut(side * side) {
+            for (y, x) in (0..side).flat_map(|y| (0..y).map(move |x| (y, x))) {
+                plane[x * side + y] = plane[y * side + x];
+            }
+        }
     }
-    let values = (0..count).map(|_| number(random)).collect();
     Ok(Tensor::numbers(ty, values)?)
 }
 

@@ -304,7 +304,7 @@ fn every_operation_is_read_back() {
 }
 
 /// Names of the operations that are in no table.
-const OTHERS: [&str; 27] = [
+const OTHERS: [&str; 28] = [
     "constant",
     "iota",
     "compare",
@@ -323,6 +323,7 @@ const OTHERS: [&str; 27] = [
     "dynamic_update_slice",
     "gather",
     "scatter",
+    "optimization_barrier",
     "if",
     "case",
     "sort",
