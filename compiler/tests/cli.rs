@@ -18,6 +18,8 @@ mod model;
 mod opt;
 #[path = "cli/run.rs"]
 mod run;
+#[path = "cli/settings.rs"]
+mod settings;
 #[path = "cli/text.rs"]
 mod text;
 #[path = "cli/training.rs"]

@@ -1,13 +1,17 @@
 //! The manifest: what a compiled program says of its inputs, parameters and state.
 
-use std::collections::HashSet;
+mod difference;
+mod error;
+mod validate;
+
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
+
+pub use error::ManifestError;
 
 use crate::data::Needs;
-use crate::layout::{LayoutError, Stored, element_count};
+use crate::layout::Stored;
 
 /// The manifest version this crate reads.
 pub const VERSION: u64 = 1;
@@ -42,10 +46,10 @@ impl fmt::Display for Dtype {
     }
 }
 
-/// A program input: `image`, `f32[N, C, H, W]`, or `label`, `i32[N]`.
+/// A program input: an image, `f32[N, C, H, W]`, or `label`, `i32[N]` or `i32[N, H, W]`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Input {
-    /// `image` or `label`.
+    /// That of the network file, or `label`.
     pub name: String,
     /// Shape with the batch dimension first.
     pub shape: Vec<usize>,
@@ -159,7 +163,7 @@ pub struct Manifest {
     /// What is minimised.
     #[serde(default)]
     pub loss: Option<String>,
-    /// `image`, then `label`.
+    /// The image, then `label`.
     pub inputs: Vec<Input>,
     /// Parameters in the order of the functions' arguments.
     pub parameters: Vec<Variable>,
@@ -173,97 +177,6 @@ pub struct Manifest {
     /// The optimizer, where the program has a `train_step`.
     #[serde(default)]
     pub optimizer: Option<Optimizer>,
-}
-
-/// Why a manifest is refused.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum ManifestError {
-    /// No JSON, or not of this form.
-    #[error("the program's manifest cannot be read: {message}")]
-    Json {
-        /// serde's message with line and column.
-        message: String,
-    },
-    /// Written by another version of the compiler.
-    #[error(
-        "the program's manifest has version {found}, this runtime reads version {VERSION}: compile the network again"
-    )]
-    Version {
-        /// As found, `none` when absent.
-        found: String,
-    },
-    /// A number that must be at least 1.
-    #[error("the program's manifest says {what} = 0, at least 1 is needed")]
-    Zero {
-        /// `batch`, `classes` or `accumulate`.
-        what: &'static str,
-    },
-    /// Two variables share a name, or one has none.
-    #[error("the program's manifest lists the name `{name}` twice or leaves it empty")]
-    Name {
-        /// The name.
-        name: String,
-    },
-    /// An input is missing or has another shape than the runtime can feed.
-    #[error("the program's input `{name}` is {found}, expected {expected}")]
-    Input {
-        /// `image` or `label`.
-        name: &'static str,
-        /// Type as found, or `missing`.
-        found: String,
-        /// Type as needed.
-        expected: String,
-    },
-    /// A shape whose elements cannot be counted.
-    #[error("`{name}` has shape {shape:?}: too many elements")]
-    TooLarge {
-        /// Variable or input.
-        name: String,
-        /// As found.
-        shape: Vec<usize>,
-    },
-    /// State of the model after state of the optimizer.
-    #[error(
-        "the program's manifest lists `{name}`, which is state of the model, after state of the optimizer"
-    )]
-    Order {
-        /// The piece of state.
-        name: String,
-    },
-    /// State of something that is not there, or is of another form.
-    #[error("the program's manifest says that `{name}` belongs to `{of}`, which is not {what}")]
-    Owner {
-        /// The piece of state.
-        name: String,
-        /// What it belongs to.
-        of: String,
-        /// What that should be.
-        what: &'static str,
-    },
-    /// Results of `train_step` that this runtime does not know.
-    #[error(
-        "the program's `train_step` reports {found:?}, expected loss, correct and maybe gradient_norm"
-    )]
-    Metrics {
-        /// As found.
-        found: Vec<String>,
-    },
-    /// A parameter that is not f32.
-    #[error("parameter `{name}` is {found}, expected f32")]
-    ParameterType {
-        /// The parameter.
-        name: String,
-        /// As found.
-        found: Dtype,
-    },
-    /// A storage layout that does not fit its variable.
-    #[error("storage layout of `{name}`: {source}")]
-    Layout {
-        /// The variable.
-        name: String,
-        /// What does not fit.
-        source: LayoutError,
-    },
 }
 
 impl Manifest {
@@ -292,129 +205,14 @@ impl Manifest {
         Ok(manifest)
     }
 
-    fn validate(&self) -> Result<(), ManifestError> {
-        let counts = [
-            ("batch", self.batch),
-            ("classes", self.classes),
-            ("accumulate", self.accumulate()),
-        ];
-        for (what, value) in counts {
-            if value == 0 {
-                return Err(ManifestError::Zero { what });
-            }
-        }
-        self.validate_inputs()?;
-        for variables in [&self.parameters, &self.state] {
-            let mut names = HashSet::new();
-            for variable in variables {
-                if variable.name.is_empty() || !names.insert(&variable.name) {
-                    return Err(ManifestError::Name {
-                        name: variable.name.clone(),
-                    });
-                }
-                validate_variable(variable)?;
-            }
-        }
-        let mut others = self.state.iter().skip(self.model_state());
-        if let Some(late) = others.find(|variable| variable.scope == Some(Scope::Model)) {
-            return Err(ManifestError::Order {
-                name: late.name.clone(),
-            });
-        }
-        self.validate_owners()?;
-        self.validate_metrics()?;
-        match self.parameters.iter().find(|p| p.dtype != Dtype::F32) {
-            Some(parameter) => Err(ManifestError::ParameterType {
-                name: parameter.name.clone(),
-                found: parameter.dtype,
-            }),
-            None => Ok(()),
-        }
-    }
-
-    fn validate_inputs(&self) -> Result<(), ManifestError> {
-        let batch = self.batch;
-        let image = |input: &Input| {
-            input.dtype == Dtype::F32
-                && matches!(*input.shape, [n, c, h, w] if n == batch && c * h * w > 0)
-        };
-        let [_, height, width] = self.image_shape();
-        let label = |input: &Input| {
-            input.dtype == Dtype::I32
-                && (*input.shape == [batch] || *input.shape == [batch, height, width])
-        };
-        for input in &self.inputs {
-            if element_count(&input.shape).is_none() {
-                return Err(ManifestError::TooLarge {
-                    name: input.name.clone(),
-                    shape: input.shape.clone(),
-                });
-            }
-        }
-        self.expect_input("image", image, format!("f32[{batch}, C, H, W]"))?;
-        let expected = format!("i32[{batch}] or i32[{batch}, H, W]");
-        self.expect_input("label", label, expected)
-    }
-
-    fn validate_owners(&self) -> Result<(), ManifestError> {
-        for variable in &self.state {
-            let Some(of) = &variable.of else {
-                continue;
-            };
-            let fault = |what| ManifestError::Owner {
-                name: variable.name.clone(),
-                of: of.clone(),
-                what,
-            };
-            let mut owners = self.parameters.iter().chain(self.of_model());
-            let Some(owner) = owners.find(|owner| owner.name == *of) else {
-                return Err(fault("there"));
-            };
-            let alike = owner.shape == variable.shape
-                && owner.dtype == variable.dtype
-                && owner.stored == variable.stored;
-            if !alike {
-                return Err(fault("of its form"));
-            }
-        }
-        Ok(())
-    }
-
-    fn validate_metrics(&self) -> Result<(), ManifestError> {
-        let names: Vec<&str> = self.metrics.iter().map(String::as_str).collect();
-        match names.as_slice() {
-            ["loss", "correct"] | ["loss", "correct", GRADIENT_NORM] => Ok(()),
-            _ => Err(ManifestError::Metrics {
-                found: self.metrics.clone(),
-            }),
-        }
-    }
-
-    fn expect_input(
-        &self,
-        name: &'static str,
-        fits: impl Fn(&Input) -> bool,
-        expected: String,
-    ) -> Result<(), ManifestError> {
-        let input = self.inputs.iter().find(|input| input.name == name);
-        if input.is_some_and(fits) {
-            return Ok(());
-        }
-        let found = input.map_or_else(
-            || "missing".into(),
-            |input| format!("{}{:?}", input.dtype, input.shape),
-        );
-        Err(ManifestError::Input {
-            name,
-            found,
-            expected,
-        })
+    /// The input that is no label, whatever its name.
+    fn image_input(&self) -> Option<&Input> {
+        self.inputs.iter().find(|input| input.name != "label")
     }
 
     /// Channels, height and width of an image.
     pub fn image_shape(&self) -> [usize; 3] {
-        let image = self.inputs.iter().find(|input| input.name == "image");
-        match image.map(|input| &*input.shape) {
+        match self.image_input().map(|input| &*input.shape) {
             Some(&[_, channels, height, width]) => [channels, height, width],
             _ => [0, 0, 0],
         }
@@ -472,82 +270,6 @@ impl Manifest {
     /// Total number of parameter values.
     pub fn parameter_elements(&self) -> usize {
         self.parameters.iter().map(Variable::elements).sum()
-    }
-
-    /// The first difference that keeps two programs from sharing parameters and state, or `None`.
-    ///
-    /// Batch sizes may differ; names, shapes, types, order and layouts may not.
-    pub fn difference(&self, other: &Manifest) -> Option<String> {
-        if self.net != other.net {
-            return Some(format!("net `{}` against `{}`", self.net, other.net));
-        }
-        if self.image_shape() != other.image_shape() {
-            return Some(format!(
-                "image {:?} against {:?}",
-                self.image_shape(),
-                other.image_shape()
-            ));
-        }
-        if self.classes != other.classes {
-            return Some(format!(
-                "{} classes against {}",
-                self.classes, other.classes
-            ));
-        }
-        if self.label_shape() != other.label_shape() {
-            return Some(format!(
-                "labels {:?} against {:?}",
-                self.label_shape(),
-                other.label_shape()
-            ));
-        }
-        let sides = [
-            (&self.parameters, &other.parameters, "parameters"),
-            (&self.state, &other.state, "state tensors"),
-        ];
-        for (ours, theirs, what) in sides {
-            if ours.len() != theirs.len() {
-                return Some(format!("{} {what} against {}", ours.len(), theirs.len()));
-            }
-            for (one, two) in ours.iter().zip(theirs) {
-                let same = one.name == two.name
-                    && one.shape == two.shape
-                    && one.dtype == two.dtype
-                    && one.stored == two.stored;
-                if !same {
-                    return Some(format!(
-                        "`{}` {}{:?} kept as {:?} against `{}` {}{:?} kept as {:?}",
-                        one.name,
-                        one.dtype,
-                        one.shape,
-                        one.stored_shape(),
-                        two.name,
-                        two.dtype,
-                        two.shape,
-                        two.stored_shape()
-                    ));
-                }
-            }
-        }
-        None
-    }
-}
-
-fn validate_variable(variable: &Variable) -> Result<(), ManifestError> {
-    let Some(elements) = element_count(&variable.shape) else {
-        return Err(ManifestError::TooLarge {
-            name: variable.name.clone(),
-            shape: variable.shape.clone(),
-        });
-    };
-    match &variable.stored {
-        Some(stored) => stored
-            .check(elements)
-            .map_err(|source| ManifestError::Layout {
-                name: variable.name.clone(),
-                source,
-            }),
-        None => Ok(()),
     }
 }
 
