@@ -270,7 +270,7 @@ fn join_extents(signature: &Signature, arguments: &[Argument]) -> Option<Vec<Arg
         return None;
     }
     let start = unnamed().next()?.span.start;
-    let span = Span::new(start, unnamed().last()?.span.end);
+    let span = Span::new(start, unnamed().next_back()?.span.end);
     let extents = unnamed().map(|argument| argument.value.clone()).collect();
     let tuple = Argument {
         name: None,

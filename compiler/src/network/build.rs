@@ -74,9 +74,7 @@ impl Expander<'_> {
         self.check_keys(net, overrides);
         self.hypers(&net.hypers, &overrides.hypers);
         // This has been reported, and would lead to further errors.
-        if inputs(&net.body).next().is_none() {
-            return None;
-        }
+        inputs(&net.body).next()?;
         let hypers: Vec<&str> = net
             .hypers
             .iter()

@@ -3,7 +3,6 @@
 #[path = "../common/examples.rs"]
 mod examples;
 // These tests load modules that are tuned already.
-#[allow(dead_code)]
 #[path = "../common/iree.rs"]
 mod iree;
 

@@ -32,7 +32,11 @@ fn events(folder: &Folder, out: &str) -> Vec<serde_json::Value> {
 fn bug_58_a_training_in_two_processes() {
     let folder = Folder::with_data();
     train(&folder, "whole", &format!("{LIVELY} --epochs 4"));
-    train(&folder, "parts", &format!("{LIVELY} --epochs 4 --stop-after 2"));
+    train(
+        &folder,
+        "parts",
+        &format!("{LIVELY} --epochs 4 --stop-after 2"),
+    );
     assert_ne!(tensors(&folder, "whole"), tensors(&folder, "parts"));
     let resume = format!("{LIVELY} --epochs 4 --resume parts/{CHECKPOINT}");
     let told = train(&folder, "parts", &resume);
@@ -134,7 +138,10 @@ fn cifar_10_trains() {
     );
     let words = "train color.net --data cifar --out out --json";
     let result: serde_json::Value = serde_json::from_str(&folder.cnnc(words).success()).unwrap();
-    assert_eq!((&result["steps"], &result["test"]["examples"]), (&3.into(), &1.into()));
+    assert_eq!(
+        (&result["steps"], &result["test"]["examples"]),
+        (&3.into(), &1.into())
+    );
     let run = &events(&folder, "out")[0];
     assert_eq!(run["augment"], serde_json::json!([{"pad_crop": 4}, "flip"]));
     assert_eq!(run["pixels"]["mean"].as_array().map(Vec::len), Some(3));
@@ -160,7 +167,9 @@ fn labels_of_pixels() {
     // Each pixel's label is whether it is bright.
     for half in ["train", "t10k"] {
         let mut maps = folder.read(&format!("data/{half}-images-idx3-ubyte"));
-        maps[16..].iter_mut().for_each(|byte| *byte = u8::from(*byte > 127));
+        maps[16..]
+            .iter_mut()
+            .for_each(|byte| *byte = u8::from(*byte > 127));
         folder.write(&format!("data/{half}-labels-idx3-ubyte"), maps);
     }
     let words = "train pixels.net --data data --out out --set train.optimizer.lr=5 --epochs 20";

@@ -37,7 +37,7 @@ impl Rounded {
     }
 
     /// The result of an operation that rounds it and passes on these errors.
-    fn rounded<const N: usize>(value: f64, passed: [f64; N]) -> Self {
+    fn of_errors<const N: usize>(value: f64, passed: [f64; N]) -> Self {
         let squares: f64 = passed.iter().map(|e| e * e).sum();
         let spread = (squares + value * value).sqrt();
         Rounded { value, spread }
@@ -45,7 +45,7 @@ impl Rounded {
 
     /// A function of this value and slope.
     fn function(self, value: f64, slope: f64) -> Self {
-        Rounded::rounded(value, [self.passed(slope)])
+        Rounded::of_errors(value, [self.passed(slope)])
     }
 
     /// What a slope makes of the error; nothing of none, be it infinite.
@@ -131,7 +131,7 @@ impl Add for Rounded {
                 value,
                 spread: self.spread.hypot(other.spread),
             },
-            _ => Rounded::rounded(value, [self.spread, other.spread]),
+            _ => Rounded::of_errors(value, [self.spread, other.spread]),
         }
     }
 }
@@ -147,7 +147,7 @@ impl Mul for Rounded {
     type Output = Self;
     fn mul(self, other: Self) -> Self {
         let passed = [self.passed(other.value), other.passed(self.value)];
-        Rounded::rounded(self.value * other.value, passed)
+        Rounded::of_errors(self.value * other.value, passed)
     }
 }
 
@@ -157,7 +157,7 @@ impl Div for Rounded {
         let quotient = self.value / other.value;
         let inverse = 1.0 / other.value;
         let passed = [self.passed(inverse), other.passed(quotient * inverse)];
-        Rounded::rounded(quotient, passed)
+        Rounded::of_errors(quotient, passed)
     }
 }
 
@@ -227,12 +227,12 @@ impl Number for Rounded {
     /// where they are near 0.
     fn cosine(self) -> Self {
         let value = self.value.cos();
-        Rounded::rounded(value, [self.passed(self.value.sin()), 1.0])
+        Rounded::of_errors(value, [self.passed(self.value.sin()), 1.0])
     }
 
     fn sine(self) -> Self {
         let value = self.value.sin();
-        Rounded::rounded(value, [self.passed(self.value.cos()), 1.0])
+        Rounded::of_errors(value, [self.passed(self.value.cos()), 1.0])
     }
 
     /// The quotient of such a sine by a cosine.
@@ -240,7 +240,7 @@ impl Number for Rounded {
         let value = self.value.tan();
         let secant = 1.0 / self.value.cos();
         let passed = [self.passed(secant * secant), secant, value * secant];
-        Rounded::rounded(value, passed)
+        Rounded::of_errors(value, passed)
     }
 
     fn power(self, exponent: Self) -> Self {
@@ -248,18 +248,18 @@ impl Number for Rounded {
         let by_base = exponent.value * value / self.value;
         let by_exponent = value * self.value.ln();
         let passed = [self.passed(by_base), exponent.passed(by_exponent)];
-        Rounded::rounded(value, passed)
+        Rounded::of_errors(value, passed)
     }
 
     fn atan2(self, x: Self) -> Self {
         let square = self.value * self.value + x.value * x.value;
         let passed = [self.passed(x.value / square), x.passed(self.value / square)];
-        Rounded::rounded(self.value.atan2(x.value), passed)
+        Rounded::of_errors(self.value.atan2(x.value), passed)
     }
 
     fn remainder(self, divisor: Self) -> Self {
         let turns = (self.value / divisor.value).trunc();
         let passed = [self.passed(1.0), divisor.passed(turns)];
-        Rounded::rounded(self.value % divisor.value, passed)
+        Rounded::of_errors(self.value % divisor.value, passed)
     }
 }

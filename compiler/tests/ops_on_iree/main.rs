@@ -1,15 +1,15 @@
 //! Every operation, forward and backward, on IREE's CPU as a user's net runs
 //! it: simplified, tuned, compiled.
 
+// Machines and programs both ask for devices.
+#![allow(clippy::duplicate_mod)]
+
 #[path = "../common/mod.rs"]
 mod common;
 #[path = "../common/examples.rs"]
 mod examples;
-// Parts of these are used by other tests.
-#[allow(dead_code)]
 #[path = "../common/iree.rs"]
 mod iree;
-#[allow(dead_code)]
 #[path = "../common/programs.rs"]
 mod programs;
 

@@ -1,7 +1,6 @@
 //! The optimizers' updates, in the interpreter and on IREE's CPU.
 
 // Not every device is used here.
-#[allow(dead_code)]
 #[path = "../common/iree.rs"]
 mod iree;
 

@@ -1,7 +1,6 @@
 //! Losses, and training steps with state, in the interpreter and on IREE's CPU.
 
 #[path = "../common/programs.rs"]
-#[allow(dead_code)]
 mod programs;
 
 mod losses;

@@ -51,9 +51,9 @@ impl<'a> Rule<'a> {
     }
 
     pub fn maybe(self, key: &str) -> Option<f64> {
-        match self.0.get(key)? {
-            &Attribute::Float(value) => Some(value),
-            &Attribute::Int(value) => Some(value as f64),
+        match *self.0.get(key)? {
+            Attribute::Float(value) => Some(value),
+            Attribute::Int(value) => Some(value as f64),
             _ => None,
         }
     }
@@ -63,9 +63,9 @@ impl<'a> Rule<'a> {
     }
 
     fn betas(self) -> Option<[f64; 2]> {
-        let number = |item: &Attribute| match item {
-            &Attribute::Float(value) => Some(value),
-            &Attribute::Int(value) => Some(value as f64),
+        let number = |item: &Attribute| match *item {
+            Attribute::Float(value) => Some(value),
+            Attribute::Int(value) => Some(value as f64),
             _ => None,
         };
         match self.0.get("betas")? {
@@ -73,7 +73,7 @@ impl<'a> Rule<'a> {
                 [first, second] => Some([number(first)?, number(second)?]),
                 _ => None,
             },
-            &Attribute::Ints(ref items) => match items.as_slice() {
+            Attribute::Ints(items) => match items.as_slice() {
                 &[first, second] => Some([first as f64, second as f64]),
                 _ => None,
             },

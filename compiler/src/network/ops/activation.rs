@@ -10,7 +10,7 @@ const fn op(name: &'static str, options: &'static [OptionSpec], rule: Rule) -> O
     Op {
         signature: Signature { name, options },
         inputs: Arity::ONE,
-        rule: rule,
+        rule,
     }
 }
 

@@ -22,7 +22,7 @@ pub(super) const DENSE: Op = Op {
         ],
     },
     inputs: Arity::ONE,
-    rule: rule,
+    rule,
 };
 
 fn rule(bound: &Bound, inputs: &[&[i64]]) -> Result<Applied, Box<Refusal>> {

@@ -13,7 +13,7 @@ const fn plain(name: &'static str, inputs: Arity, rule: Rule) -> Op {
     Op {
         signature: Signature { name, options: &[] },
         inputs,
-        rule: rule,
+        rule,
     }
 }
 

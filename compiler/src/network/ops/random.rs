@@ -13,7 +13,7 @@ const fn op(name: &'static str, rule: Rule) -> Op {
             options: &[P],
         },
         inputs: Arity::ONE,
-        rule: rule,
+        rule,
     }
 }
 

@@ -10,8 +10,11 @@ use cnnc::stablehlo::{
 /// Runs a function: on IREE, or in the interpreter.
 pub type Run<'a> = &'a dyn Fn(Function, &[Tensor<f32>]) -> Vec<Tensor<f32>>;
 
+/// A name, and what is checked.
+pub type Check = (&'static str, fn(Run<'_>));
+
 /// Every case by name.
-pub const ALL: [(&str, fn(Run<'_>)); 8] = [
+pub const ALL: [Check; 8] = [
     ("bug_02_pool_of_480_negative_channels", pool_of_480_channels),
     (
         "bug_22_c_depthwise_of_256_channels",

@@ -33,8 +33,11 @@ pub trait Net {
 /// A parameter's name and values.
 pub type Parameter<'a> = (&'a str, &'a [f32]);
 
+/// A name, and what is checked.
+pub type Check = (&'static str, fn(Make<'_>));
+
 /// Every case by name.
-pub const ALL: [(&str, fn(Make<'_>)); 8] = [
+pub const ALL: [Check; 8] = [
     (
         "bug_09_height_and_width_of_a_pool",
         height_and_width_of_a_pool,
