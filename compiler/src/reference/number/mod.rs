@@ -72,7 +72,7 @@ pub trait Number:
     fn power(self, exponent: Self) -> Self;
     /// The angle of the point (x, y), where y is `self`.
     fn atan2(self, x: Self) -> Self;
-    /// x - y [`quotient`]; its sign is that of x.
+    /// x - y times the integer part of x / y; its sign is that of x.
     fn remainder(self, divisor: Self) -> Self;
 
     /// A function that is constant between jumps, of which the shadow says on
