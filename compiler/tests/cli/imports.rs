@@ -54,7 +54,7 @@ fn paths_are_relative_to_the_importing_file() {
 fn an_error_names_the_imported_file_and_the_use() {
     let folder = folder(&BLOCKS.replace("kernel=3", "kernel=x.heigth"));
     let error = folder.cnnc("summary nets/model.net --net small").failure(1);
-    assert!(error.contains("--> blocks.net:3:25\n"), "{error}");
+    assert!(error.contains("--> blocks.net:3:27\n"), "{error}");
     assert!(error.contains("--> nets/model.net:5:14\n"), "{error}");
     assert!(error.contains("help: did you mean `height`?"), "{error}");
 }
