@@ -119,7 +119,7 @@ fn case(json: &Json, make: fn(&str, &Json, &mut [Array]) -> Function) -> Case {
 /// The last op of a net's body.
 fn layer(attrs: &Json) -> Option<String> {
     let last = attrs["body"].as_str()?.rsplit("|>").next()?.trim();
-    Some(last.split('(').next()?.to_owned())
+    Some(last.split(['(', ')']).next()?.to_owned())
 }
 
 /// The function of a case, called `case`.
