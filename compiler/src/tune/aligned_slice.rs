@@ -16,9 +16,10 @@
 //! is copied element by element, which is right; so nothing may be merged with
 //! it.
 
+use super::barrier::{barrier, is_barrier};
 use crate::simplify::{Matcher, Rewrite};
 use crate::stablehlo::infer::dilated;
-use crate::stablehlo::{Compound, ElementType, Instruction, Module, Op, Result, Value};
+use crate::stablehlo::{ElementType, Instruction, Module, Op, Result, Value};
 
 /// The longest vector, in bits.
 const VECTOR: i64 = 128;
@@ -87,20 +88,22 @@ fn aligned_slice(m: &mut Matcher, i: &Instruction) -> Result<Option<Value>> {
     if !off_a_vector(&ty.shape, start, limit, ty.element) {
         return Ok(None);
     }
-    let barrier = |op: &Op| {
-        let op = match op {
-            Op::Compound { op, .. } => op,
-            _ => return false,
-        };
-        *op == Compound::Barrier
-    };
-    if m.operands_if(x, barrier).is_some() {
+    if m.operands_if(x, is_barrier).is_some() {
         return Ok(None);
     }
     let b = &mut m.builder;
-    let x = b.optimization_barrier(x)?;
-    let y = b.slice(x, start, limit, strides)?;
-    b.optimization_barrier(y).map(Some)
+    // Cut as words: bytes would be written in between.
+    let words = match ty.element.bits() {
+        32.. => x,
+        _ => b.convert(x, ElementType::I32)?,
+    };
+    let words = barrier(b, words)?;
+    let words = b.slice(words, start, limit, strides)?;
+    let words = barrier(b, words)?;
+    match ty.element.bits() {
+        32.. => Ok(Some(words)),
+        _ => b.convert(words, ty.element).map(Some),
+    }
 }
 
 /// Whether the cut rows, dimensions behind them included, divide into vectors

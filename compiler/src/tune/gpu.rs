@@ -6,7 +6,8 @@
 use std::sync::LazyLock;
 
 use super::{
-    CPU, Pass, aligned_slice, explicit_convolution, grouped_convolution, settled_reduction,
+    CPU, Pass, aligned_slice, explicit_convolution, grouped_convolution, pool_backward,
+    settled_reduction,
 };
 
 const LLVM: [&str; 6] = [
@@ -34,9 +35,13 @@ static LLVM_PASSES: LazyLock<Vec<Pass>> = LazyLock::new(|| {
 static SPIRV_PASSES: LazyLock<Vec<Pass>> = LazyLock::new(|| {
     let mut passes = Vec::new();
     for pass in LLVM_PASSES.iter() {
-        passes.push(*pass);
-        if pass.name == "explicit-convolution" {
-            passes.push(GROUPED_CONVOLUTION);
+        match pass.name {
+            "explicit-convolution" => passes.extend([*pass, GROUPED_CONVOLUTION]),
+            "pool-backward" => passes.push(Pass {
+                run: pool_backward::run_wide,
+                ..*pass
+            }),
+            _ => passes.push(*pass),
         }
     }
     passes.extend([SETTLED_REDUCTION, ALIGNED_SLICE]);

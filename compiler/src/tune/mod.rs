@@ -6,6 +6,7 @@
 //! convolutions ignore window reversal.
 
 pub mod aligned_slice;
+mod barrier;
 pub mod explicit_convolution;
 pub mod explicit_window;
 mod gpu;

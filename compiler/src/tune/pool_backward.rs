@@ -24,7 +24,7 @@ use crate::stablehlo::{
     Builder, Direction, ElementType, Instruction, Module, Op, Result, TensorType, Value, Window,
 };
 
-/// Runs the pass.
+/// Runs the pass; an index is a byte where the window allows.
 ///
 /// # Errors
 /// Only by a fault of this pass.
@@ -36,10 +36,40 @@ pub fn run(module: &Module) -> Result<Module> {
     super::rewrite_module(module, &[rewrite])
 }
 
+/// Runs the pass where bytes do not do: IREE's SPIR-V loses the last of them
+/// if their number is no multiple of four.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_wide(module: &Module) -> Result<Module> {
+    let rewrite = Rewrite {
+        name: "pool-backward",
+        apply: wide_pool_backward,
+    };
+    super::rewrite_module(module, &[rewrite])
+}
+
 /// Pattern: select_and_scatter(x, dy, 0) -> first-maximum index form [if x is floating-point or not padded]
 ///
 /// Integers have no NaN to pad with.
 fn pool_backward(m: &mut Matcher, i: &Instruction) -> Result<Option<Value>> {
+    let narrow = |window: &Window| match taps::count(window) <= 127 {
+        true => ElementType::I8,
+        false => ElementType::I32,
+    };
+    by_index(m, i, narrow)
+}
+
+/// Pattern: select_and_scatter(x, dy, 0) -> the same form with i32 indices
+fn wide_pool_backward(m: &mut Matcher, i: &Instruction) -> Result<Option<Value>> {
+    by_index(m, i, |_| ElementType::I32)
+}
+
+fn by_index(
+    m: &mut Matcher,
+    i: &Instruction,
+    element: fn(&Window) -> ElementType,
+) -> Result<Option<Value>> {
     let Op::SelectAndScatter { window } = &i.op else {
         return Ok(None);
     };
@@ -56,7 +86,8 @@ fn pool_backward(m: &mut Matcher, i: &Instruction) -> Result<Option<Value>> {
     if windows.contains(&0) {
         return b.splat_like(0.0, x).map(Some);
     }
-    let index = first_maximum(b, x, window, &windows)?;
+    let index = TensorType::new(windows, element(window));
+    let index = first_maximum(b, x, window, index)?;
     let tiles = window.size == window.strides && window.padding.iter().all(|p| *p == [0, 0]);
     let dx = if tiles {
         tiled(b, x, dy, index, window)?
@@ -68,11 +99,10 @@ fn pool_backward(m: &mut Matcher, i: &Instruction) -> Result<Option<Value>> {
 
 /// For each window the number, in row-major order, of its first cell that
 /// equals the maximum. Padding is NaN here, which equals nothing.
-fn first_maximum(b: &mut Builder, x: Value, window: &Window, windows: &[i64]) -> Result<Value> {
-    let largest = taps::maximum(b, x, window, windows)?;
+fn first_maximum(b: &mut Builder, x: Value, window: &Window, ty: TensorType) -> Result<Value> {
+    let largest = taps::maximum(b, x, window, &ty.shape)?;
     let padded = taps::pad(b, x, window, f64::NAN)?;
-    let cells = taps::slices(b, padded, window, windows)?;
-    let ty = TensorType::new(windows, index_type(window));
+    let cells = taps::slices(b, padded, window, &ty.shape)?;
     let last = cells.len().saturating_sub(1);
     let mut index = b.splat(last as f64, ty.clone())?;
     for (number, &cell) in cells.iter().enumerate().take(last).rev() {
@@ -81,14 +111,6 @@ fn first_maximum(b: &mut Builder, x: Value, window: &Window, windows: &[i64]) ->
         index = b.select(is_largest, own, index)?;
     }
     Ok(index)
-}
-
-fn index_type(window: &Window) -> ElementType {
-    if taps::count(window) <= 127 {
-        ElementType::I8
-    } else {
-        ElementType::I32
-    }
 }
 
 /// Windows side by side: every cell of the tensor belongs to one window, so
@@ -107,7 +129,7 @@ fn tiled(b: &mut Builder, x: Value, dy: Value, index: Value, window: &Window) ->
             split.push(size);
         }
     }
-    let numbers = TensorType::new(split.clone(), index_type(window));
+    let numbers = b.ty(index).with_shape(split.clone());
     let mut number = None;
     for &(dim, size) in &cells {
         let along = b.iota(dim, numbers.clone())?;

@@ -18,8 +18,9 @@
 
 use std::collections::HashSet;
 
+use super::barrier::{barrier, is_barrier};
 use crate::simplify::{Matcher, Rewrite};
-use crate::stablehlo::{Compound, Instruction, Module, Op, Result, Value};
+use crate::stablehlo::{Instruction, Module, Op, Result, Value};
 
 /// Runs the pass.
 ///
@@ -39,7 +40,7 @@ fn settled_reduction(m: &mut Matcher, i: &Instruction) -> Result<Option<Value>> 
     if !spreads || !reduces(m, i.operands[0]) {
         return Ok(None);
     }
-    let x = m.builder.optimization_barrier(i.operands[0])?;
+    let x = barrier(&mut m.builder, i.operands[0])?;
     m.builder.push(i.op.clone(), &[x]).map(Some)
 }
 
@@ -60,10 +61,7 @@ fn reduces(m: &mut Matcher, value: Value) -> bool {
             | Op::Reduce { .. }
             | Op::ReduceWindow { .. }
             | Op::SelectAndScatter { .. } => return true,
-            Op::Compound {
-                op: Compound::Barrier,
-                ..
-            } => {}
+            ref op if is_barrier(op) => {}
             _ => open.extend(instruction.operands),
         }
     }

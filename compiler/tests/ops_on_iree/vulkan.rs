@@ -19,17 +19,12 @@ fn operations_on_images_on_vulkan() {
     }
 }
 
-/// IREE's SPIR-V reads the 4x4 image of this net of one channel off by some cells,
-/// as `cnnc certify --execute --device vulkan` tells; the pool alone is right.
-const MISREAD: &str = "bug_03_ties";
-
 #[test]
 fn pools_between_convolutions_on_vulkan() {
     if let Some(machine) = Machine::vulkan("pools between convolutions") {
         let all = cases();
         let between = all.iter().filter_map(between_convolutions);
-        let read = between.filter(|case| !case.name.starts_with(MISREAD));
-        let between: Vec<Case> = read.step_by(2).collect();
+        let between: Vec<Case> = between.step_by(2).collect();
         run_on(&machine, 10, &between);
         large::pool_of_480_channels(&|f, x| run_function(&machine, f, x));
     }

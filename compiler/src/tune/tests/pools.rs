@@ -1,7 +1,9 @@
 use super::{assert_kept, passed, tuned, ty};
 use crate::reference::{Tensor, run};
 use crate::simplify::tests::{function, names};
-use crate::stablehlo::{ElementType, Function, Op, Reducer, TensorType, Window, infer};
+use crate::stablehlo::{
+    ElementType, Function, Instruction, Op, Reducer, TensorType, Window, infer,
+};
 use crate::tune::{pool_backward, pool_forward};
 
 /// A window over the last two of four dimensions.
@@ -142,6 +144,19 @@ fn pool_backward() {
     let mut channels = tiles.clone();
     (channels.size[1], channels.strides[1]) = (3, 3);
     tuned(pool_backward::run, &backward(&[2, 6, 4, 2], &channels));
+}
+
+#[test]
+fn wide_pool_backward() {
+    for window in [
+        window([2, 2], [2, 2], [[0, 0]; 2]),
+        window([3, 2], [2, 1], [[1, 1], [0, 1]]),
+    ] {
+        let after = tuned(pool_backward::run_wide, &backward(&[2, 3, 4, 6], &window));
+        assert!(!has(&after, "select_and_scatter"));
+        let bytes = |i: &Instruction| after.ty(i.result).element == ElementType::I8;
+        assert!(!after.body.iter().any(bytes));
+    }
 }
 
 #[test]

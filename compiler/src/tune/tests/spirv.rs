@@ -2,7 +2,9 @@
 
 use super::{assert_kept, nhwc, passed, plain, tuned, ty};
 use crate::simplify::tests::{function, names};
-use crate::stablehlo::{Builder, Convolution, ConvolutionDims, Function, Op, Result, Value};
+use crate::stablehlo::{
+    Builder, Convolution, ConvolutionDims, Direction, ElementType, Function, Op, Result, Value,
+};
 use crate::tune::{aligned_slice, grouped_convolution, settled_reduction};
 
 fn sliced(shape: &[i64], start: &[i64], limit: &[i64]) -> Function {
@@ -155,6 +157,32 @@ fn settled_reduction() {
         b.broadcast(x, &[0], &[3, 5])
     });
     assert_kept(settled_reduction::run, &plain);
+}
+
+/// Truth values cross a barrier as words.
+#[test]
+fn no_bytes_behind_a_barrier() {
+    let masked = function([ty(&[3, 5]), ty(&[4, 10])], |b, [x, y]| {
+        let sum = b.sum(x, &[1])?;
+        let zero = b.splat_like(0.0, sum)?;
+        let above = b.compare(Direction::Gt, sum, zero)?;
+        let above = b.broadcast(above, &[0], &[3, 5])?;
+        let zero = b.splat_like(0.0, y)?;
+        let mask = b.compare(Direction::Gt, y, zero)?;
+        let cut = b.slice(mask, &[0, 1], &[3, 6], &[1, 1])?;
+        let both = b.and(above, cut)?;
+        let zero = b.splat_like(0.0, x)?;
+        b.select(both, x, zero)
+    });
+    let settled = tuned(settled_reduction::run, &masked);
+    let after = tuned(aligned_slice::run, &settled);
+    let barriers: Vec<_> = after
+        .body
+        .iter()
+        .filter(|i| i.op.name() == "optimization_barrier")
+        .map(|i| after.ty(i.result).element)
+        .collect();
+    assert_eq!(barriers, [ElementType::I32; 3]);
 }
 
 #[test]
