@@ -61,7 +61,7 @@ func.func @strided(%x: tensor<4x8x8x3xf32>, %dy: tensor<4x4x4x5xf32>) -> tensor<
   return %dw : tensor<2x2x3x5xf32>
 }
 
-// A convolution that produces more positions than it contracts is none.
+// A convolution whose batch stands before its features is none.
 // CHECK-LABEL: func.func @forward
 // CHECK: stablehlo.convolution
 func.func @forward(%x: tensor<4x8x8x3xf32>, %w: tensor<3x3x3x5xf32>) -> tensor<4x6x6x5xf32> {
@@ -71,4 +71,41 @@ func.func @forward(%x: tensor<4x8x8x3xf32>, %w: tensor<3x3x3x5xf32>) -> tensor<4
     {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
     : (tensor<4x8x8x3xf32>, tensor<3x3x3x5xf32>) -> tensor<4x6x6x5xf32>
   return %y : tensor<4x6x6x5xf32>
+}
+
+// One channel per group: each tap is a product and a sum, with the channels
+// side by side; nothing is moved.
+// CHECK-LABEL: func.func @depthwise
+// CHECK-NOT: stablehlo.convolution
+// CHECK-NOT: stablehlo.dot_general
+// CHECK-NOT: stablehlo.transpose
+// CHECK: %[[X0:.*]] = stablehlo.slice %arg0 [0:4, 0:7, 0:7, 0:3]
+// CHECK: stablehlo.multiply
+// CHECK: stablehlo.reduce({{.*}} across dimensions = [1, 2]
+// CHECK: stablehlo.reduce({{.*}} across dimensions = [0]
+// CHECK: stablehlo.slice %arg0 [0:4, 0:7, 1:8, 0:3]
+// CHECK: stablehlo.slice %arg0 [0:4, 1:8, 0:7, 0:3]
+// CHECK: stablehlo.slice %arg0 [0:4, 1:8, 1:8, 0:3]
+// CHECK: stablehlo.concatenate
+// CHECK: return %{{[^ ,)]+}} : tensor<2x2x1x3xf32>
+func.func @depthwise(%x: tensor<4x8x8x3xf32>, %dy: tensor<4x7x7x3xf32>) -> tensor<2x2x1x3xf32> {
+  %dw = stablehlo.convolution(%x, %dy)
+    dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f],
+    window = {stride = [1, 1], pad = [[0, 0], [0, 0]]}
+    {batch_group_count = 3 : i64, feature_group_count = 1 : i64}
+    : (tensor<4x8x8x3xf32>, tensor<4x7x7x3xf32>) -> tensor<2x2x1x3xf32>
+  return %dw : tensor<2x2x1x3xf32>
+}
+
+// A forward pass, though its kernel is larger than its result.
+// CHECK-LABEL: func.func @small_forward
+// CHECK: stablehlo.convolution
+// CHECK-NOT: stablehlo.dot_general
+func.func @small_forward(%x: tensor<4x5x5x3xf32>, %w: tensor<4x4x3x2xf32>) -> tensor<4x2x2x2xf32> {
+  %y = stablehlo.convolution(%x, %w)
+    dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
+    window = {stride = [1, 1], pad = [[0, 0], [0, 0]]}
+    {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+    : (tensor<4x5x5x3xf32>, tensor<4x4x3x2xf32>) -> tensor<4x2x2x2xf32>
+  return %y : tensor<4x2x2x2xf32>
 }

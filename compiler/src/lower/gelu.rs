@@ -36,15 +36,13 @@ fn upper_tail(b: &mut Builder, a: Value) -> Result<Value> {
     let scaled = b.multiply(a, slope)?;
     let below = b.add(scaled, one)?;
     let t = b.divide(one, below)?;
-    let mut sum = b.splat_like(0.0, a)?;
-    for (i, &coefficient) in TAIL.iter().rev().enumerate() {
+    let mut sum = b.splat_like(TAIL[TAIL.len() - 1], a)?;
+    for &coefficient in TAIL.iter().rev().skip(1) {
         let coefficient = b.splat_like(coefficient, a)?;
-        sum = match i {
-            0 => coefficient,
-            _ => b.add(sum, coefficient)?,
-        };
         sum = b.multiply(sum, t)?;
+        sum = b.add(sum, coefficient)?;
     }
+    let sum = b.multiply(sum, t)?;
     let square = b.multiply(a, a)?;
     let minus_half = b.splat_like(-0.5, a)?;
     let exponent = b.multiply(square, minus_half)?;

@@ -1,9 +1,9 @@
 //! Normalisations: mean 0 and variance 1, by two passes over the elements, and
 //! the biased variance. eps stands inside the root.
 
+use super::Mode;
 use super::axes::{add_channels, channel_dim, mean, multiply_channels, others, size, spread};
 use super::surroundings::Surroundings;
-use super::{Mode, axes};
 use crate::network::{Affine, Layer, LayerNorm, Over};
 use crate::stablehlo::{Builder, Error, Result, Value};
 
@@ -113,13 +113,12 @@ pub(super) fn batch_norm(
     weights: &[Value],
     surroundings: &mut Surroundings,
 ) -> Result<Value> {
-    let buffers: Vec<_> = layer.buffers.clone();
     let missing = |b: &Builder, what: &str| Error::Pass {
         pass: "lower",
         message: format!("`{}` {what}", layer.name),
         location: b.location.clone(),
     };
-    let &[mean_id, variance_id] = buffers.as_slice() else {
+    let &[mean_id, variance_id] = layer.buffers.as_slice() else {
         return Err(missing(b, "lacks running statistics"));
     };
     let running = surroundings
@@ -139,7 +138,8 @@ pub(super) fn batch_norm(
             if count < 2 {
                 return Err(missing(
                     b,
-                    "has one value per channel in this batch, and one value has no variance",
+                    "has one value per channel in this batch, and one value has no variance; \
+                     choose another batch",
                 ));
             }
             let (average, centered) = centered(b, x, &dims)?;
@@ -157,7 +157,7 @@ pub(super) fn batch_norm(
     if let Some(&weight) = weights.first() {
         scale = b.multiply(scale, weight)?;
     }
-    let y = axes::multiply_channels(b, centered, scale)?;
+    let y = multiply_channels(b, centered, scale)?;
     match weights.get(1) {
         Some(&bias) => add_channels(b, y, bias),
         None => Ok(y),
