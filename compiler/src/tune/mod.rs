@@ -11,6 +11,7 @@ pub mod explicit_convolution;
 pub mod explicit_window;
 mod gpu;
 pub mod grouped_convolution;
+pub mod known_sum;
 pub mod layout;
 pub mod pool_backward;
 pub mod pool_forward;
@@ -100,6 +101,11 @@ const CPU: &[Pass] = &[
         name: "relu-mask",
         about: "The relu mask from the relu's output",
         run: relu_mask::run,
+    },
+    Pass {
+        name: "known-sum",
+        about: "Sums that follow from others: norms read their input once less",
+        run: known_sum::run,
     },
     Pass {
         name: "two-stage-sum",

@@ -1,7 +1,9 @@
 use super::{assert_kept, tuned, ty};
 use crate::simplify::tests::{function, names};
-use crate::stablehlo::{Function, Op, Reducer, Window};
-use crate::tune::{explicit_window, two_stage_sum};
+use crate::stablehlo::{
+    Builder, ElementType, Function, Op, Reducer, Result, TensorType, Value, Window,
+};
+use crate::tune::{explicit_window, known_sum, two_stage_sum};
 
 fn row(size: i64, stride: i64, padding: [i64; 2]) -> Window {
     let mut window = Window::unit(2);
@@ -98,4 +100,84 @@ fn two_stage_sum_keeps_other_sums() {
         b.push(op, &[x, one])
     });
     assert_kept(two_stage_sum::run, &from_one);
+}
+
+/// `x - mean(x)` over `dims`.
+fn deviations(b: &mut Builder, x: Value, dims: &[usize]) -> Result<Value> {
+    let shape = b.shape(x);
+    let kept: Vec<usize> = (0..shape.len()).filter(|d| !dims.contains(d)).collect();
+    let count: i64 = dims.iter().map(|&d| shape[d]).product();
+    let sum = b.sum(x, dims)?;
+    let count = b.splat_like(count as f64, sum)?;
+    let mean = b.divide(sum, count)?;
+    let mean = b.broadcast(mean, &kept, &shape)?;
+    b.subtract(x, mean)
+}
+
+/// The sum of `dy * u - (d * v + d * v * 2)`, beside the sum of `dy`; `d` are
+/// the deviations of `x` over `of`.
+fn sum_of_norm(of: &[usize], dims: &[usize]) -> Function {
+    let shape = [3, 2, 4, 5];
+    function(
+        [ty(&shape), ty(&shape), ty(&[5]), ty(&[5])],
+        |b, [x, dy, u, v]| {
+            let d = deviations(b, x, of)?;
+            let there = b.sum(dy, dims)?;
+            let (u, v) = (b.broadcast(u, &[3], &shape)?, b.broadcast(v, &[3], &shape)?);
+            let scaled = b.multiply(u, dy)?;
+            let away = b.multiply(d, v)?;
+            let two = b.splat_like(2.0, away)?;
+            let twice = b.multiply(away, two)?;
+            let away = b.add(away, twice)?;
+            let dx = b.subtract(scaled, away)?;
+            let dx = b.negate(dx)?;
+            let sum = b.sum(dx, dims)?;
+            b.add(sum, there)
+        },
+    )
+}
+
+fn sums(function: &Function) -> usize {
+    let sums = names(function);
+    sums.iter().filter(|name| **name == "reduce").count()
+}
+
+#[test]
+fn known_sum() {
+    let before = sum_of_norm(&[0, 1, 2], &[0, 1, 2]);
+    assert_eq!(sums(&before), 3);
+    let after = simplified(&tuned(known_sum::run, &before));
+    // Nothing of `x` is left.
+    assert_eq!(names(&after).iter().filter(|n| **n == "reduce").count(), 1);
+    assert!(!names(&after).contains(&"subtract"), "{:?}", names(&after));
+}
+
+#[test]
+fn known_sum_keeps_what_does_not_follow() {
+    // Deviations over other dimensions do not sum to zero.
+    assert_kept(known_sum::run, &sum_of_norm(&[1, 2], &[0, 1, 2]));
+    // A factor that varies along the sum.
+    assert_kept(
+        known_sum::run,
+        &function([ty(&[3, 5]), ty(&[3])], |b, [x, u]| {
+            let there = b.sum(x, &[0])?;
+            let u = b.broadcast(u, &[0], &[3, 5])?;
+            let scaled = b.multiply(x, u)?;
+            let sum = b.sum(scaled, &[0])?;
+            b.add(sum, there)
+        }),
+    );
+    // Quotients of integers are cut off: (1 - 3 / 2) + (2 - 3 / 2) is 1.
+    let integers = TensorType::new(&[2, 1], ElementType::I32);
+    assert_kept(
+        known_sum::run,
+        &function([integers], |b, [x]| {
+            let d = deviations(b, x, &[0])?;
+            b.sum(d, &[0])
+        }),
+    );
+}
+
+fn simplified(function: &Function) -> Function {
+    crate::simplify::simplify(function).expect("no failure")
 }
