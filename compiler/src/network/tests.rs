@@ -1,5 +1,6 @@
 //! Tests of the whole stage; small pieces have theirs beside them.
 
+mod bad_input;
 mod blocks;
 mod errors;
 mod expansion_errors;
