@@ -100,6 +100,11 @@ fn bug_54_clipping() {
     for found in clipped(1.0, [0.25, 0.0, 0.5]) {
         assert_eq!(found[..3], [0.25, 0.0, 0.5]);
     }
+    // Below the limit nothing is touched: as it was, to the bit.
+    let short = [0.3, 0.0, 0.4];
+    let [exact, rounded] = clipped(1.0, short);
+    assert_eq!(exact[..3], short);
+    assert_eq!(rounded[..3], short.map(|g| f64::from(g as f32)));
 }
 
 /// What is not finite is neither made 0 nor does it make others 0.

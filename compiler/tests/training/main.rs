@@ -3,6 +3,7 @@
 #[path = "../common/programs.rs"]
 mod programs;
 
+mod adam;
 mod losses;
 mod net;
 mod resume;

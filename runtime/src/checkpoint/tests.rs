@@ -241,6 +241,50 @@ fn tensors_that_do_not_fit_are_named() {
     );
 }
 
+/// A file of two tensors, as its header says, whose bytes are all zero.
+fn made(weight: &str, bytes: usize) -> File {
+    let bias = bytes + 8;
+    let header = json!({
+        "dense1.weight": {"dtype": weight, "shape": [2, 2], "data_offsets": [0, bytes]},
+        "dense1.bias": {"dtype": "F32", "shape": [2], "data_offsets": [bytes, bias]},
+        "state/step": {"dtype": "U64", "shape": [], "data_offsets": [bias, bias + 8]}
+    });
+    let mut header = header.to_string();
+    while !header.len().is_multiple_of(8) {
+        header.push(' ');
+    }
+    let mut file = (header.len() as u64).to_le_bytes().to_vec();
+    file.extend(header.bytes());
+    file.resize(file.len() + bias + 8, 0);
+    File::new(&file)
+}
+
+/// Elements of other widths are neither rounded nor widened unasked; a type that nobody knows
+/// is told as it stands in the file.
+#[test]
+fn bug_64_element_types_are_not_converted() {
+    load(&made("F32", 16).path, &manifest()).expect("as the network has it");
+    for (dtype, bytes) in [("BF16", 8), ("F16", 8), ("F64", 32), ("U32", 16)] {
+        let found = dtype.to_lowercase();
+        assert_eq!(
+            made(dtype, bytes).fault(),
+            format!(
+                "model.safetensors: `dense1.weight` is {found}, the network needs f32; \
+                 convert the file first"
+            )
+        );
+    }
+    for dtype in ["F7", "float32", ""] {
+        let message = made(dtype, 16).fault();
+        let start = "model.safetensors: damaged or no checkpoint (";
+        assert!(message.starts_with(start), "{message}");
+        assert!(
+            message.contains(&format!("unknown variant `{dtype}`")),
+            "{message}"
+        );
+    }
+}
+
 /// A file as PyTorch's safetensors writes it, without our metadata.
 #[test]
 fn a_file_of_another_maker() {

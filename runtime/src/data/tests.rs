@@ -36,6 +36,11 @@ fn bug_47_labels_outside_the_classes() {
         fault(&[0; 3], [1, 1], &[255, 9, 10]),
         "train-labels-idx1-ubyte: label 255 in record 0 (counted from 0), allowed 0..9"
     );
+    // All that are allowed, and two that are not: the first of them is told.
+    assert_eq!(
+        fault(&[0; 12], [1, 1], &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 255]),
+        "train-labels-idx1-ubyte: label 10 in record 10 (counted from 0), allowed 0..9"
+    );
 }
 
 /// BUG-59 d: three images and two labels.

@@ -45,6 +45,16 @@ fn bug_36_running_statistics_take_the_unbiased_variance() {
     assert_near(variance, &[1.366_666_7]);
 }
 
+/// What is added inside the root stays out of what is remembered.
+#[test]
+fn bug_39_running_variance_is_without_eps() {
+    let text = ONE.replace("affine=false", "affine=false, eps=1");
+    let image = numbers(&[4, 1, 1, 1], &[1.0, 2.0, 3.0, 6.0]);
+    let found = updated(&text, &fresh(1), &image);
+    assert_near(&found[0], &[0.3]);
+    assert_near(&found[1], &[1.366_666_7]);
+}
+
 #[test]
 fn bug_38_running_variance_far_from_zero() {
     let image = numbers(&[4, 1, 1, 1], &[5800.0, 5801.0, 5802.0, 5803.0]);

@@ -319,6 +319,21 @@ fn options_of_ops_out_of_range_are_refused() {
     }
 }
 
+/// Shares of settings: at least 0 and below 1.
+#[test]
+fn bug_45_shares_out_of_range_are_refused() {
+    for share in ["-0.1", "1", "1.5"] {
+        for setting in [
+            format!("loss = softmax_cross_entropy(label_smoothing={share});"),
+            format!("ema = {share};"),
+            format!("optimizer = sgd(0.1, momentum={share});"),
+        ] {
+            let source = format!("{} train {{ {setting} }}", net("4, 6, 6", "x"));
+            assert_eq!(codes(&source), ["E0404"], "{setting}");
+        }
+    }
+}
+
 /// The limits themselves are allowed.
 #[test]
 fn probabilities_include_0_and_1() {

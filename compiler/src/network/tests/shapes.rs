@@ -119,6 +119,12 @@ fn options_out_of_range_are_refused() {
         ("conv(0, kernel=3)", "E0404"),
         ("conv(-8, kernel=3)", "E0404"),
         ("conv(8, kernel=2.5)", "E0403"),
+        ("conv(8, kernel=3, stride=2.5)", "E0403"),
+        ("conv(8, kernel=3, dilation=2.5)", "E0403"),
+        ("conv(8, kernel=3, groups=2.5)", "E0403"),
+        ("conv(8, kernel=3, padding=2.5)", "E0403"),
+        ("max_pool(2.5)", "E0403"),
+        ("max_pool(2, stride=2.5)", "E0403"),
         ("conv(8.0, kernel=3)", "E0403"),
         ("conv(8, kernel=3, groups=3)", "E0305"),
         ("conv(7, kernel=3, groups=4)", "E0305"),
@@ -131,6 +137,11 @@ fn options_out_of_range_are_refused() {
             [code],
             "{op}"
         );
+    }
+    for (batch, code) in [("0", "E0404"), ("-1", "E0404"), ("2.5", "E0403")] {
+        let source = net("4, 28, 28", "x |> conv(8, kernel=3)");
+        let source = format!("{source}train {{ batch = {batch}; }}");
+        assert_eq!(codes(&source), [code], "a batch of {batch}");
     }
 }
 
