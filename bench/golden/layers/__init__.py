@@ -1,6 +1,6 @@
 """Cases of ops of the language: a net of one op, its parameters and input, what it gives, and what a cotangent brings back."""
 
-from . import activations, images, norms, tails, tokens
+from . import activations, basics, images, norms, tails, tokens
 
 SCHEMA = {
     "case": "name, op (layer), attrs, inputs [{shape, data}], output {shape, data}, dy (row-major, shape of output), gradients (one "
@@ -16,7 +16,7 @@ SCHEMA = {
 
 def all_cases():
     """Every case, with unique names."""
-    cases = [c for room in (activations, images, norms, tokens) for c in room.cases()]
+    cases = [c for room in (activations, basics, images, norms, tokens) for c in room.cases()]
     names = [c["name"] for c in cases]
     twice = {n for n in names if names.count(n) > 1}
     assert not twice, f"names used twice: {twice}"

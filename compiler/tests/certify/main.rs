@@ -5,6 +5,8 @@ mod examples;
 // These tests load modules that are tuned already.
 #[path = "../common/iree.rs"]
 mod iree;
+#[path = "../common/language.rs"]
+mod language;
 
 mod bad_input;
 mod cli;

@@ -18,6 +18,14 @@ pub fn cases() -> Vec<Case> {
     read(TEXT, layer)
 }
 
+/// The ops that the cases apply.
+pub fn bodies() -> Vec<String> {
+    let file: Json = serde_json::from_str(TEXT).expect("JSON");
+    let cases = file["cases"].as_array().expect("cases").iter();
+    let body = |case: &Json| case["attrs"]["body"].as_str().expect("a body").to_owned();
+    cases.map(body).collect()
+}
+
 /// The function of a case, and the shapes that its arguments have in the net.
 fn layer(op: &str, attrs: &Json, inputs: &mut [Array]) -> cnnc::stablehlo::Function {
     assert_eq!(op, "layer");

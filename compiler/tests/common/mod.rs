@@ -3,6 +3,7 @@
 
 pub mod adjoint;
 pub mod cases;
+pub mod language;
 pub mod layers;
 pub mod nets;
 pub mod ops;

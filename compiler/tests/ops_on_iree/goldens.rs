@@ -2,8 +2,8 @@
 //! JAX.
 
 use super::checks::{functions, run};
-use super::common::layers;
 use super::common::ops::{Case, cases};
+use super::common::{language, layers};
 use cnnc::iree::Target;
 use cnnc::stablehlo::{
     Builder, Convolution, ConvolutionDims, Function, Instruction, Literal, Module, Op, Result,
@@ -30,6 +30,23 @@ fn operations_on_images() {
 #[test]
 fn operations_on_other_tensors() {
     run(70, &chosen(|case| !is_image(case)));
+}
+
+/// What PyTorch has no number for, and the numbers that it has instead.
+const ELSEWHERE: [(&str, &str); 4] = [
+    // `init.rs`: every initialiser against the generator's publication.
+    ("*", "init"),
+    // `stateful.rs`: running statistics of PyTorch, masks of JAX.
+    ("batch_norm", "momentum"),
+    ("dropout", "*"),
+    ("drop_path", "*"),
+];
+
+#[test]
+fn every_op_and_option_has_a_golden() {
+    let bodies = layers::bodies();
+    let bodies: Vec<&str> = bodies.iter().map(String::as_str).collect();
+    assert_eq!(language::missing(&bodies, &ELSEWHERE), [""; 0]);
 }
 
 #[test]

@@ -113,6 +113,44 @@ fn parameters_are_those_of_the_published_generator() {
     }
 }
 
+/// Every other initialiser. A kernel's inputs are those of its group.
+const KINDS: &str = "net kinds { input image: f32[N, 8, 4, 4];
+    image |> conv(64, kernel=3, groups=4, init=he_uniform)
+          |> depthwise_conv(kernel=3, init=lecun_normal) |> flatten
+          |> dense(100, init=he_uniform) |> dense(10, init=glorot_normal)
+          |> dense(4, init=constant(0.25)) |> dense(3, init=ones) |> dense(2, init=zeros) }";
+
+/// A grouped convolution from 8 to 64 channels sums over 2 * 9 inputs, not 72, a depthwise one
+/// over 9, a dense layer from 100 to 10 over 100.
+#[test]
+fn bug_56_fans_of_groups() {
+    let net = Net::new(KINDS, 1, &["init"]);
+    let found = parameters(&net, 3);
+    let near = |index: usize, expected: &dyn Fn([u32; 2]) -> f64| {
+        for (i, &value) in values(&found[index]).iter().enumerate() {
+            let expected = expected(words(3, index as u32, i as u32));
+            let error = (f64::from(value) - expected).abs();
+            assert!(error < 1e-5, "{}[{i}]: {value}", found[index].name);
+        }
+    };
+    let kernel = values(&found[0]);
+    assert_eq!(kernel.len(), 1152);
+    let largest = kernel.iter().fold(0.0f32, |max, v| max.max(v.abs()));
+    assert!(largest > 0.56 && largest <= 0.577_351, "{largest}");
+    near(0, &|words| (6.0f64 / 18.0).sqrt() * uniform(words));
+    near(2, &|words| normal(words) / 3.0);
+    near(4, &|words| (6.0f64 / 1024.0).sqrt() * uniform(words));
+    near(6, &|words| (2.0f64 / 110.0).sqrt() * normal(words));
+    for (index, constant) in [(8, 0.25), (10, 1.0), (12, 0.0)] {
+        near(index, &|_| constant);
+    }
+    // Biases are 0 whatever the weight is.
+    for index in [1, 3, 5, 7, 9, 11, 13] {
+        near(index, &|_| 0.0);
+    }
+    assert_eq!(found.len(), 14);
+}
+
 #[test]
 fn draws_have_the_moments_they_should() {
     let net = Net::new(TEXT, 1, &["init"]);

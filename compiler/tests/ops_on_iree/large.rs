@@ -4,7 +4,9 @@ use super::checks::run_function;
 use super::common::cases::large::{self, convolution};
 use super::iree::Machine;
 use cnnc::iree::Target;
-use cnnc::stablehlo::{Function, Module, Op};
+use cnnc::stablehlo::{
+    BinaryOp, Builder, Convolution, ConvolutionDims, Function, Module, Op, TensorType,
+};
 use cnnc::{autodiff, tune};
 
 #[test]
@@ -72,4 +74,61 @@ fn bug_27_weight_gradient_is_no_giant_kernel() {
             "{weight} multiply-adds, forward {forward}"
         );
     }
+}
+
+/// Multiply-adds of a convolution and of both its gradients, tuned, where products and sums of
+/// whole tensors count by their elements.
+fn step(x: [i64; 4], w: [i64; 4], convolution: Convolution) -> i64 {
+    let mut b = Builder::named("step");
+    let operands = [x, w].map(|shape| b.function.argument(None, TensorType::f32(shape)));
+    let y = b.convolution(operands[0], operands[1], convolution);
+    b.function.output(None, y.expect("a convolution"));
+    let forward = b.function;
+    let pullback = autodiff::pullback(&forward, &[0, 1], "pullback", "cotangent");
+    let module = Module {
+        functions: vec![forward, pullback.expect("gradients")],
+        ..Module::default()
+    };
+    let tuned = tune::tune(&module, Target::Cpu).expect("tuned");
+    let products = |function: &Function| -> i64 {
+        let multiply = |op: &Op| matches!(op, Op::Binary(BinaryOp::Multiply));
+        let all = function.body.iter().filter(|i| multiply(&i.op));
+        all.map(|i| function.ty(i.result).elements()).sum()
+    };
+    let functions = tuned.functions.iter();
+    functions.map(|f| work(f).0 + products(f)).sum()
+}
+
+/// Strides and groups make a step less work and not more: no zeros between the cells of a
+/// cotangent are multiplied, and no group by another one's channels.
+#[test]
+fn bug_28_strides_dilations_and_groups_cost_what_they_compute() {
+    let channels = 64;
+    let of = |size: i64, stride: i64, dilation: i64, groups: i64| {
+        let conv = Convolution {
+            dims: ConvolutionDims::nchw(2),
+            strides: vec![stride; 2],
+            padding: vec![[dilation, dilation]; 2],
+            lhs_dilation: vec![1, 1],
+            rhs_dilation: vec![dilation; 2],
+            window_reversal: vec![false, false],
+            feature_group_count: groups,
+            batch_group_count: 1,
+        };
+        let x = [32, channels, size, size];
+        step(x, [channels, channels / groups, 3, 3], conv)
+    };
+    let dense = of(32, 1, 1, 1);
+    // Forward, by the image and by the kernel; a tenth more for padding.
+    let each = 32 * 32 * 32 * channels * channels * 9;
+    assert!(dense <= each * 33 / 10, "{dense}, one is {each}");
+    let strided = of(32, 2, 1, 1);
+    assert!(strided < dense, "{strided} with a stride, {dense} without");
+    let dilated = of(32, 1, 2, 1);
+    assert!(dilated <= 2 * dense, "{dilated} dilated, {dense} without");
+    let depthwise = of(32, 1, 1, channels);
+    assert!(
+        depthwise * 4 <= dense,
+        "{depthwise} depthwise, {dense} dense"
+    );
 }

@@ -137,10 +137,88 @@ fn bug_57_masks_follow_seed_and_step() {
 /// Seed 7, steps 0 and 1, layer 2.
 const MASKS: [&str; 2] = [".xxxxxxx.xxx.xx", "xxxxxxxxxxxx.xx"];
 
+/// The share of the batch in the running statistics; numbers of PyTorch.
+#[test]
+fn momentum_is_the_share_of_the_batch() {
+    let text = "net a { input image: f32[N, 1, 1, 1];
+                image |> flatten |> batch_norm(momentum=0.5, eps=1) } train { batch = 4; }";
+    let net = Net::new(text, 4, &["init", "train_step"]);
+    let mut state = net.program.init(0).expect("a state");
+    for (mean, variance) in [(1.5, 2.833_333_3), (2.25, 3.75)] {
+        net.program
+            .train_step(&mut state, &[1.0, 2.0, 3.0, 6.0], &[0; 4], 0.0, true)
+            .expect("a step");
+        let after = downloaded(&net, &state);
+        assert_near(floats(&after, "batch_norm1.running_mean"), &[mean]);
+        assert_near(floats(&after, "batch_norm1.running_var"), &[variance]);
+    }
+}
+
+/// All are dropped, or none: no NaN, forward or backward.
+#[test]
+fn bug_57_rates_0_and_1() {
+    for (rate, kept) in [("0", 1.0), ("1", 0.0)] {
+        let text = format!(
+            "net a {{ input image: f32[N, 1, 3, 5];
+             image |> flatten |> dense(15) |> dropout({rate}) |> drop_path({rate}) }}
+             train {{ batch = 1; }}"
+        );
+        let net = Net::new(
+            &text,
+            1,
+            &["init", "forward", "pullback", "loss", "train_step"],
+        );
+        let mut state = net.program.init(7).expect("a state");
+        let image = [3.0; 15];
+        let gradients = net.program.pullback(&state, &image, &[0.75; 15]);
+        let gradients = gradients.expect("gradients");
+        assert_eq!(gradient(&gradients, "dense1.bias"), [0.75 * kept; 15]);
+        assert_eq!(gradient(&gradients, "dense1.weight"), [2.25 * kept; 225]);
+        let step = net
+            .program
+            .train_step(&mut state, &image, &[2], 0.0, true)
+            .expect("a step");
+        // Logits of 0 have the loss ln 15; with none dropped it is that of evaluation.
+        let expected = match rate {
+            "0" => net.program.loss(&state, &image, &[2]).expect("a loss"),
+            _ => 15f32.ln(),
+        };
+        assert!((step.loss - expected).abs() < 1e-5, "{}", step.loss);
+        let y = net.program.forward(&state, &image).expect("logits");
+        assert!(y.iter().all(|&v| v.is_finite() && v != 0.0), "{y:?}");
+    }
+}
+
+/// Which examples are kept, by bench/dropout_mask.py: the gradient of the bias is the sum of
+/// their cotangents, 1, 2, 4, ..., each divided by a half.
+#[test]
+fn whole_examples_follow_seed_and_step() {
+    let text =
+        "net a { input image: f32[N, 1, 1, 2]; image |> flatten |> dense(2) |> drop_path(0.5) }
+                train { batch = 8; }";
+    let net = Net::new(text, 8, &["init", "pullback", "train_step"]);
+    let mut state = net.program.init(7).expect("a state");
+    let image = [1.0; 16];
+    let cotangent: Vec<f32> = (0..16).map(|i| f32::from(1u8 << (i / 2))).collect();
+    for expected in [".xxx..xx", ".x.x.xxx"] {
+        let gradients = net.program.pullback(&state, &image, &cotangent);
+        let gradients = gradients.expect("gradients");
+        let bias = gradient(&gradients, "dense1.bias");
+        assert_eq!(bias[0], bias[1]);
+        let sum = bias[0] as u32;
+        let kept = (0..8).map(|n| if sum >> (n + 1) & 1 == 1 { 'x' } else { '.' });
+        assert_eq!(kept.collect::<String>(), expected);
+        assert_eq!(sum & 1, 0);
+        net.program
+            .train_step(&mut state, &image, &[1; 8], 0.0, true)
+            .expect("a step");
+    }
+}
+
 /// Normalisation over few channels, which has hung a compiler elsewhere.
 #[test]
 fn bug_33_batch_norm_of_few_channels() {
-    for channels in [1, 3, 7, 8] {
+    for channels in [1, 3, 5, 7, 8] {
         let text = format!(
             "net a {{ input image: f32[N, {channels}, 8, 8]; image |> batch_norm |> relu |> flatten }}
              train {{ batch = 2; }}"

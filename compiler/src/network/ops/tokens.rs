@@ -126,6 +126,14 @@ fn attention(bound: &Bound, inputs: &[&[i64]]) -> Result<Applied, Box<Refusal>> 
     let [count, channels] = tokens("attention", only(inputs))?;
     let heads = bound.integer("heads");
     check_groups(bound, heads, "heads", "channels", channels)?;
+    // Of each head, every token's with every token.
+    let scores = [heads, count, count];
+    if !fits(&scores) {
+        return Err(
+            Refusal::too_large("the table of scores of this `attention`", &[])
+                .note(format!("its shape would be {scores:?}")),
+        );
+    }
     let (bias, init) = (bound.bool("bias"), bound.initializer("init"));
     let triple = channels.saturating_mul(3);
     if !fits(&[channels, triple]) {

@@ -38,6 +38,10 @@ impl BackendArgs {
         cpu::check(cpu)?;
         let iree = library::find()?;
         console.detail(&format!("IREE's compiler: {}", iree.library().display()));
+        let recorded = cpu::recorded(cpu);
+        if target == Target::Cpu {
+            console.detail(&format!("programs for the CPU {recorded}"));
+        }
         Ok(Backend {
             iree,
             cache: if self.no_cache { None } else { cache(console) },
@@ -47,7 +51,7 @@ impl BackendArgs {
                 gpu: self.gpu.clone(),
                 extra: Vec::new(),
             },
-            cpu: cpu::recorded(cpu),
+            cpu: recorded,
         })
     }
 
