@@ -8,6 +8,8 @@ mod bad_input;
 mod compile;
 #[path = "cli/devices.rs"]
 mod devices;
+#[path = "cli/growth.rs"]
+mod growth;
 #[path = "cli/help.rs"]
 mod help;
 #[path = "cli/imports.rs"]

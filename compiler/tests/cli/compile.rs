@@ -100,6 +100,45 @@ fn a_program_carries_its_manifest() {
     assert_eq!(manifest.parameter_elements(), 7850);
 }
 
+/// This machine's CPU by default, which is told and recorded; not any of its kind.
+#[test]
+fn bug_34_the_cpu_is_this_machines_and_told() {
+    let folder = Folder::new();
+    folder.write("a.net", LINEAR);
+    let told = |words: &str| {
+        let outcome = folder.cnnc(&format!("-v a.net --no-cache {words} -o a.vmfb"));
+        assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+        let start = "programs for the CPU ";
+        let line = outcome.stderr.lines().find_map(|l| l.strip_prefix(start));
+        let line = line.map(str::to_owned);
+        let program = cnnc_runtime::reflection::reflect(&folder.read("a.vmfb")).unwrap();
+        let manifest = program.manifest.unwrap();
+        let manifest = cnnc_runtime::manifest::Manifest::parse(&manifest).unwrap();
+        assert_eq!(line, manifest.cpu);
+        line.unwrap()
+    };
+    let host = told("");
+    assert_ne!(host, "generic");
+    assert!(cnnc_runtime::cpu::missing_features(&host).is_empty());
+    assert_eq!(told("--cpu=x86-64-v2"), "x86-64-v2");
+}
+
+/// What this machine cannot run is refused before it runs.
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn bug_34_a_program_for_another_cpu_is_refused() {
+    // No CPU has everything of both makers.
+    let cpus = ["sapphirerapids", "znver4"];
+    let lacking = |cpu: &&str| !cnnc_runtime::cpu::missing_features(cpu).is_empty();
+    let cpu = cpus.into_iter().find(lacking).expect("one of the two");
+    let folder = Folder::with_data();
+    let words = format!("train linear.net --data data --out out --cpu={cpu}");
+    let error = folder.cnnc(&words).one_error(1);
+    let told = format!("the program was compiled for the CPU `{cpu}`; this machine lacks ");
+    assert!(error.contains(&told), "{error}");
+    assert_eq!(std::fs::read_dir(folder.path("out")).unwrap().count(), 0);
+}
+
 #[test]
 fn settings_of_the_command_line() {
     let folder = Folder::new();

@@ -85,15 +85,15 @@ fn a_file_with_an_error_is_left_alone_and_the_others_are_not() {
 
 #[test]
 fn the_examples_are_in_canonical_form() {
-    let files = ["linear.net", "mlp.net", "mnist_cnn.net"]
-        .map(example)
-        .join(" ");
-    assert_eq!(
-        Folder::new()
-            .cnnc(&format!("fmt --check {files}"))
-            .success(),
-        ""
-    );
+    let entries = std::fs::read_dir(example("")).unwrap();
+    let paths = entries.map(|entry| entry.unwrap().path());
+    let files: Vec<String> = paths
+        .filter(|path| path.extension().is_some_and(|e| e == "net"))
+        .map(|path| path.to_str().unwrap().to_owned())
+        .collect();
+    assert!(files.len() > 20, "{files:?}");
+    let words = format!("fmt --check {}", files.join(" "));
+    assert_eq!(Folder::new().cnnc(&words).success(), "");
 }
 
 #[test]

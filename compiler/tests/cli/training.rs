@@ -125,6 +125,85 @@ fn a_batch_larger_than_the_data() {
     assert_eq!(events(&folder, "out")[1]["steps"], 1);
 }
 
+/// Nine examples in batches of four leave one, of which batch norm has no variance: told with the
+/// layer before the first step. Batches of three leave none.
+#[test]
+fn bug_37_one_example_is_left_for_the_last_batch() {
+    let folder = Folder::with_data();
+    for (kind, header, each) in [("images-idx3", 16, 784), ("labels-idx1", 8, 1)] {
+        let name = format!("data/train-{kind}-ubyte");
+        let mut bytes = folder.read(&name);
+        bytes.truncate(header + 9 * each);
+        bytes[7] = 9;
+        folder.write(&name, bytes);
+    }
+    folder.write(
+        "norm.net",
+        "net norm { input image: f32[N, 1, 28, 28];
+         image |> flatten |> dense(4) |> batch_norm |> dense(10) } train { epochs = 1; }",
+    );
+    let words = "train norm.net --data data --out out --batch";
+    let error = folder.cnnc(&format!("{words} 4")).one_error(1);
+    let told = "`batch_norm1` has one value per channel";
+    assert!(error.contains(told), "{error}");
+    assert!(error.contains("norm.net:2:"), "{error}");
+    let written = std::fs::read_dir(folder.path("out")).unwrap();
+    assert_eq!(written.count(), 0);
+    folder.cnnc(&format!("{words} 3")).success();
+    let bytes = folder.read("out/checkpoint.safetensors");
+    let tensors = safetensors(&bytes);
+    for name in ["batch_norm1.running_mean", "batch_norm1.running_var"] {
+        let values = &tensors[&format!("state/{name}")];
+        assert_eq!(values.len(), 4);
+        assert!(values.iter().all(|v| v.is_finite()), "{name}: {values:?}");
+    }
+}
+
+/// The f32 tensors of a checkpoint, by its header.
+fn safetensors(bytes: &[u8]) -> std::collections::BTreeMap<String, Vec<f32>> {
+    let length = u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
+    let header: serde_json::Value = serde_json::from_slice(&bytes[8..8 + length]).unwrap();
+    let entries = header.as_object().unwrap().iter();
+    let tensor = |(name, entry): (&String, &serde_json::Value)| {
+        let at = |i: usize| 8 + length + entry["data_offsets"][i].as_u64().unwrap() as usize;
+        let words = bytes[at(0)..at(1)].chunks(4);
+        let values = words.map(|word| f32::from_le_bytes(word.try_into().unwrap()));
+        (name.clone(), values.collect())
+    };
+    entries
+        .filter(|(_, entry)| entry["dtype"] == "F32")
+        .map(tensor)
+        .collect()
+}
+
+/// One weight of 7840 is NaN, behind a relu: the first loss tells, and nothing is saved over.
+#[test]
+fn bug_15_a_weight_that_is_no_number_ends_the_training() {
+    let folder = Folder::with_data();
+    let text = folder.text("linear.net");
+    folder.write("linear.net", text.replace("dense(10)", "dense(10) |> relu"));
+    train(&folder, "out", "--epochs 1");
+    // Without our metadata, as another program writes it.
+    let bytes = folder.read(&format!("out/{CHECKPOINT}"));
+    let length = u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
+    let mut header: serde_json::Value = serde_json::from_slice(&bytes[8..8 + length]).unwrap();
+    header.as_object_mut().unwrap().remove("__metadata__");
+    let start = header["dense1.weight"]["data_offsets"][0].as_u64().unwrap() as usize;
+    let at = 8 + length + start + 4 * 4000;
+    let header = header.to_string();
+    let mut poisoned = (header.len() as u64).to_le_bytes().to_vec();
+    poisoned.extend(header.bytes());
+    poisoned.extend(&bytes[8 + length..at]);
+    poisoned.extend(f32::NAN.to_le_bytes());
+    poisoned.extend(&bytes[at + 4..]);
+    folder.write("poisoned", poisoned);
+    let words = "train linear.net --data data --out out --resume poisoned";
+    let error = folder.cnnc(words).failure(1);
+    let told = "the loss is NaN at epoch 1, step 1 (learning rate 0.1)";
+    assert!(error.contains(told), "{error}");
+    assert_eq!(folder.read(&format!("out/{CHECKPOINT}")), bytes);
+}
+
 #[test]
 fn a_loss_that_is_no_number_ends_the_training() {
     let folder = Folder::with_data();
