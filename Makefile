@@ -10,9 +10,9 @@ OUT ?= runs/mnist_cnn
 EPOCHS ?=
 SEED ?=
 ROUNDS ?= 7
-STEPS ?= 20
+STEPS ?=
 
-.PHONY: help deps build train test lint fmt zoo bench-deps goldens bench-mnist clean
+.PHONY: help deps build train test lint fmt zoo bench-deps goldens bench clean
 
 help:
 	@echo 'make train [EPOCHS=3] [SEED=0] [OUT=DIR]  train MNIST from nothing: installs, builds, trains, evaluates'
@@ -20,7 +20,8 @@ help:
 	@echo 'make deps | build | lint | fmt | clean    the parts'
 	@echo 'make zoo [NETS="lenet5 resnet18"]         the nets of examples/ as a table: sizes, compile time, certificate'
 	@echo 'make goldens                              recompute the golden numbers with PyTorch and JAX'
-	@echo 'make bench-mnist [ROUNDS=7] [STEPS=20]    ms per step against PyTorch and JAX'
+	@echo 'make bench [NETS="mlp mnist_cnn"] [ROUNDS=7] [STEPS=20]'
+	@echo '                                          ms per training step against PyTorch and JAX'
 
 deps:
 	@scripts/deps.sh
@@ -52,8 +53,8 @@ goldens: bench-deps
 	bench/.venv/bin/python bench/goldens.py --data data/mnist
 	bench/.venv/bin/python bench/zoo_goldens.py
 
-bench-mnist: build bench-deps
-	bench/.venv/bin/python bench/mnist.py --cnnc $(CNNC) --rounds $(ROUNDS) --steps $(STEPS)
+bench: build bench-deps
+	bench/.venv/bin/python bench/bench.py $(NETS) --cnnc $(CNNC) --rounds $(ROUNDS) $(if $(STEPS),--steps $(STEPS))
 
 clean:
 	cargo clean

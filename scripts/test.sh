@@ -25,6 +25,7 @@ else
     run "tests" cargo test --release --workspace --locked --no-fail-fast
 fi
 run "build" cargo build --release --workspace --locked
+run "arithmetic of bench/" python3 bench/check_contest.py
 run "lit" lit --verbose -Dtools="${CARGO_TARGET_DIR:-$PWD/target}/release" lit-tests
 
 printf '\nmake test: all checks passed in %d s\n' $((SECONDS - started))

@@ -20,6 +20,8 @@ class Contestant:
 
     def __init__(self, name, command, cpus, environment):
         self.name = name
+        # The last answer.
+        self.answer = {}
         self.errors = tempfile.TemporaryFile()
         try:
             self.process = subprocess.Popen(
@@ -64,7 +66,8 @@ class Contestant:
             raise self._failure("no answer")
         self._signal(signal.SIGSTOP)
         try:
-            return float(json.loads(line)["ms_per_step"])
+            self.answer = json.loads(line)
+            return float(self.answer["ms_per_step"])
         except (ValueError, KeyError, TypeError):
             raise self._failure(f"answered {line!r}, expected {{\"ms_per_step\": x}}") from None
 
@@ -107,11 +110,42 @@ def table(times, ours):
     return "\n".join(rows)
 
 
-def record(path, times, **about):
-    """Writes the measurements as JSON, atomically."""
+def verdict(times, ours):
+    """Our median, the best of the others with its median, and ours over theirs; None without either side."""
+    medians = {n: statistics.median(t) for n, t in times.items()}
+    base = medians.pop(ours, None)
+    if base is None or not medians:
+        return None
+    best = min(medians, key=medians.get)
+    return {"ms": base, "best_peer": best, "best_peer_ms": medians[best], "ratio": base / medians[best]}
+
+
+def share(ms, multiply_adds, product_ms, size):
+    """Of the speed of products of square matrices, the part that a step reaches."""
+    return (2 * multiply_adds / ms) / (2 * size**3 / product_ms)
+
+
+def summary(verdicts):
+    """One line per net: name -> what `verdict` says, with the batch and maybe the share."""
+    rows = [f"{'net':<16} {'batch':>5} {'cnnc ms':>9} {'best peer':<20} {'ms':>9} {'ours / best':>11} {'of sgemm peak':>13}"]
+    for name, v in verdicts.items():
+        part = f"{100 * v['share']:.0f} %" if v.get("share") else "-"
+        rows.append(
+            f"{name:<16} {v['batch']:>5} {v['ms']:>9.2f} {v['best_peer']:<20} {v['best_peer_ms']:>9.2f} "
+            f"{v['ratio']:>11.2f} {part:>13}"
+        )
+    return "\n".join(rows)
+
+
+def results(times):
+    """The measurements as JSON."""
+    return {n: {"median_ms": statistics.median(t), "ms": t} for n, t in times.items()}
+
+
+def record(path, content):
+    """Writes JSON, atomically."""
     path = pathlib.Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    results = {n: {"median_ms": statistics.median(t), "ms": t} for n, t in times.items()}
     part = path.with_suffix(".part")
-    part.write_text(json.dumps({**about, "results": results}, indent=1) + "\n")
+    part.write_text(json.dumps(content, indent=1) + "\n")
     os.replace(part, path)

@@ -1,26 +1,20 @@
 """What every contestant speaks: a line on stdin asks for K training steps, a JSON line answers with ms per step."""
 
+import argparse
 import json
-import pathlib
+import math
 import sys
 import time
 
-import numpy as np
 
-BATCH = 128
-BATCHES = 8
-LEARNING_RATE = 0.1
-
-
-def batches(data):
-    """Eight fixed batches of MNIST, so that the loss stays that of training."""
-    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-    from golden import mnist
-
-    count = BATCH * BATCHES
-    images = mnist.read(data / "train-images-idx3-ubyte")[:count].astype(np.float32) / np.float32(255)
-    labels = mnist.read(data / "train-labels-idx1-ubyte")[:count].astype(np.int64)
-    return images.reshape(BATCHES, BATCH, 1, 28, 28), labels.reshape(BATCHES, BATCH)
+def arguments(forms):
+    """The form, the name of the net, and how it is run."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("form", choices=forms)
+    parser.add_argument("net")
+    parser.add_argument("--steps", type=int, required=True)
+    parser.add_argument("--threads", type=int, required=True)
+    return parser.parse_args()
 
 
 def serve(run, steps):
@@ -29,6 +23,6 @@ def serve(run, steps):
         start = time.perf_counter()
         loss = run(steps)
         ms = (time.perf_counter() - start) * 1e3 / steps
-        if not np.isfinite(loss):
+        if not math.isfinite(loss):
             sys.exit(f"loss is {loss}")
         print(json.dumps({"ms_per_step": ms, "loss": loss}), flush=True)

@@ -1,47 +1,27 @@
-"""mnist_cnn in PyTorch: eager, channels_last or compiled."""
+"""A net in PyTorch, by its twin of bench/twins: eager, channels_last or compiled. Or products of large matrices."""
 
-import argparse
 import pathlib
+import sys
 
+import nets
 import protocol
 import torch
 import torch.nn.functional as F
-from torch import nn
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import twins  # noqa: E402
 
 
-class MnistCnn(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.conv1 = nn.Conv2d(1, 32, 3, padding=1)
-        self.conv2 = nn.Conv2d(32, 32, 3, padding=1)
-        self.dense1 = nn.Linear(6272, 512)
-        self.dense2 = nn.Linear(512, 512)
-        self.dense3 = nn.Linear(512, 10)
-
-    def forward(self, x):
-        h = F.relu(self.conv2(F.relu(self.conv1(x))))
-        h = F.max_pool2d(h, 2).flatten(1)
-        h = F.relu(self.dense1(h))
-        return self.dense3(F.relu(self.dense2(h)))
-
-
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("form", choices=["eager", "channels_last", "compile"])
-    parser.add_argument("--steps", type=int, required=True)
-    parser.add_argument("--threads", type=int, required=True)
-    parser.add_argument("--data", type=pathlib.Path, required=True)
-    args = parser.parse_args()
-    torch.set_num_threads(args.threads)
+def training(form, name):
     torch.manual_seed(0)
-
-    layout = torch.channels_last if args.form == "channels_last" else torch.contiguous_format
-    images, labels = protocol.batches(args.data)
+    net = nets.NETS[name]
+    layout = torch.channels_last if form == "channels_last" else torch.contiguous_format
+    images, labels = nets.examples(net)
     images = [torch.from_numpy(x).to(memory_format=layout) for x in images]
     labels = [torch.from_numpy(y) for y in labels]
-    model = MnistCnn().to(memory_format=layout)
-    optimizer = torch.optim.SGD(model.parameters(), lr=protocol.LEARNING_RATE)
-    forward = torch.compile(model) if args.form == "compile" else model
+    model = twins.NETS[name].twin().to(memory_format=layout)
+    optimizer = torch.optim.SGD(model.parameters(), net.lr, net.momentum, weight_decay=net.weight_decay)
+    forward = torch.compile(model) if form == "compile" else model
 
     def run(steps):
         for i in range(steps):
@@ -51,6 +31,25 @@ def main():
             optimizer.step()
         return loss.item()
 
+    return run
+
+
+def products(size):
+    """A step is one product of square matrices: the sgemm peak."""
+    a, b, c = (torch.rand(size, size) for _ in range(3))
+
+    def run(steps):
+        for _ in range(steps):
+            torch.mm(a, b, out=c)
+        return c[0, 0].item()
+
+    return run
+
+
+def main():
+    args = protocol.arguments(["eager", "channels_last", "compile", "sgemm"])
+    torch.set_num_threads(args.threads)
+    run = products(int(args.net)) if args.form == "sgemm" else training(args.form, args.net)
     protocol.serve(run, args.steps)
 
 

@@ -4,6 +4,8 @@
 mod bad_data;
 #[path = "cli/bad_input.rs"]
 mod bad_input;
+#[path = "cli/bench.rs"]
+mod bench;
 #[path = "cli/compile.rs"]
 mod compile;
 #[path = "cli/devices.rs"]

@@ -9,6 +9,7 @@
 //! - [`data`] reads data sets and prepares batches on another thread.
 //! - [`train`](train::train), [`evaluate`](evaluate::evaluate) and [`predict`] run programs over
 //!   data; [`checkpoint`] and [`metrics`] keep what they find.
+//! - [`synthetic`] makes examples to measure on, [`profile`] says what a step spends its time on.
 //!
 //! Nothing here prints, exits or reads the environment.
 
@@ -36,9 +37,11 @@ pub mod memory;
 pub mod metrics;
 pub mod nearest;
 pub mod predict;
+pub mod profile;
 pub mod program;
 pub mod reflection;
 pub mod state;
+pub mod synthetic;
 pub mod tensor;
 pub mod threads;
 pub mod train;

@@ -114,6 +114,11 @@ pub(crate) fn prepare() -> Result<(), ReflectionError> {
     instance().map(|_| ())
 }
 
+/// The instance that lives as long as the process.
+pub(crate) fn vm_instance() -> Result<*mut sys::iree_vm_instance_t, ReflectionError> {
+    instance().map(|instance| instance.0)
+}
+
 /// An instance of IREE's VM that lives as long as the process.
 #[derive(Clone, Copy)]
 struct Instance(*mut sys::iree_vm_instance_t);
@@ -260,7 +265,8 @@ impl Function<'_> {
     }
 }
 
-fn allocator() -> sys::iree_allocator_t {
+/// IREE's own allocator: that of C.
+pub(crate) fn allocator() -> sys::iree_allocator_t {
     sys::iree_allocator_t {
         self_: ptr::null_mut(),
         ctl: Some(iree_allocator_libc_ctl),

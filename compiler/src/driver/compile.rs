@@ -1,11 +1,11 @@
 //! The stages, one call each.
 
-use cnnc_grammar::Sources;
 use cnnc_grammar::ast::File;
+use cnnc_grammar::{Sources, Span};
 
 use super::error::Error;
 use super::reflection::embed;
-use crate::iree::{Cache, Flags, Iree, Target};
+use crate::iree::{Cache, Call, Flags, Iree, Target};
 use crate::lower::Source;
 use crate::network::{self, Files, Network, Resolve, SourceErrors};
 use crate::program;
@@ -87,6 +87,30 @@ impl Unit {
         )?)
     }
 
+    /// The same network, each of whose operations says for a place the layer that it belongs to:
+    /// the layer's name is the file. The places of the text cannot tell apart what a block makes
+    /// where it is used twice.
+    pub fn placed_by_layer(&self) -> Unit {
+        let mut network = self.network.clone();
+        let mut sources = Sources::new("", "");
+        for layer in network.layers.iter_mut().rev() {
+            let start = sources.add(&*layer.name, ".");
+            layer.span = Span::new(start, start + 1);
+            // In the end they are at the first layer that uses them.
+            for parameter in &layer.parameters {
+                network.parameters[parameter.0].span = layer.span;
+            }
+            for buffer in &layer.buffers {
+                network.buffers[buffer.0].span = layer.span;
+            }
+        }
+        Unit {
+            source: Source::of(&sources),
+            sources,
+            network,
+        }
+    }
+
     /// The same in the forms that IREE compiles best for `target`.
     ///
     /// # Errors
@@ -132,12 +156,27 @@ impl Backend {
         Ok(text)
     }
 
+    /// The dispatches of a function of a tuned module, as [`Backend::program`] compiles it, with
+    /// the files of their places. [`Iree::print_locations`] must have been called.
+    ///
+    /// # Errors
+    /// [`Error::Iree`] if IREE refuses it.
+    pub fn calls(&self, tuned: &Module, function: &str) -> Result<Vec<Call>, Error> {
+        let text = self.text(tuned)?;
+        Ok(self.iree.calls(&text, &self.flags, function)?)
+    }
+
+    fn text(&self, tuned: &Module) -> Result<String, Error> {
+        let module = embed(tuned, self.flags.target, self.processor());
+        Ok(mlir::print(&module)?)
+    }
+
     /// A tuned module as a program that carries its manifest.
     ///
     /// # Errors
     /// [`Error::Iree`] if IREE refuses it.
     pub fn program(&self, tuned: &Module) -> Result<Vec<u8>, Error> {
-        let text = mlir::print(&embed(tuned, self.flags.target, self.processor()))?;
+        let text = self.text(tuned)?;
         Ok(match &self.cache {
             Some(cache) => cache.compile(&self.iree, &text, &self.flags)?,
             None => self.iree.compile(&text, &self.flags)?,

@@ -4,6 +4,7 @@
 mod cache;
 mod compile;
 mod diagnostics;
+mod dispatches;
 mod locate;
 mod target;
 mod text;
@@ -11,6 +12,7 @@ mod text;
 pub use cache::Cache;
 pub use compile::Flags;
 pub use diagnostics::{Message, messages};
+pub use dispatches::{Call, matched};
 pub use locate::{Located, candidates, locate};
 pub use target::{NoTarget, Target};
 

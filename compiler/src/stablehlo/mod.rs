@@ -13,6 +13,7 @@ pub mod function;
 pub mod infer;
 pub mod literal;
 pub mod mlir;
+mod multiply_adds;
 pub mod op;
 pub mod types;
 
@@ -20,6 +21,7 @@ pub use build::Builder;
 pub use error::Error;
 pub use function::{Argument, Function, Instruction, Location, Module, Output, Value};
 pub use literal::{Literal, Scalar};
+pub use multiply_adds::multiply_adds;
 pub use op::{
     BinaryOp, Compound, Convolution, ConvolutionDims, Direction, DotGeneral, Gather, Op, Reducer,
     Region, Scatter, UnaryOp, Window,

@@ -3,17 +3,8 @@
 use super::run::Folder;
 
 const VERBS: [&str; 11] = [
-    "compile",
-    "certify",
-    "train",
-    "eval",
-    "predict",
-    "probe",
-    "summary",
-    "fmt",
-    "doctor",
+    "compile", "certify", "train", "eval", "predict", "probe", "bench", "summary", "fmt", "doctor",
     "explain",
-    "bench-step",
 ];
 
 #[test]

@@ -243,23 +243,6 @@ fn ctrl_c_finishes_the_step_and_saves() {
 }
 
 #[test]
-fn steps_are_timed_on_request() {
-    let folder = Folder::with_data();
-    let text = folder
-        .piped(CNNC, "bench-step linear.net --steps 3 --json", "go\ngo\n")
-        .success();
-    let answers: Vec<serde_json::Value> = text
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
-    assert_eq!(answers.len(), 2);
-    for answer in answers {
-        assert!(answer["ms_per_step"].as_f64().unwrap() > 0.0);
-        assert!(answer["loss"].as_f64().unwrap().is_finite());
-    }
-}
-
-#[test]
 fn a_second_run_takes_its_program_from_the_cache() {
     let folder = Folder::with_data();
     let cache = folder.path("cache");

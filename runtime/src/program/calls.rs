@@ -197,13 +197,8 @@ impl Program {
     }
 
     fn call(&self, entry: Entry, arguments: Vec<Value>) -> Result<Vec<Value>, ProgramError> {
-        let Some(function) = self.functions.get(entry as usize).and_then(Option::as_ref) else {
-            return Err(ProgramError::NoFunction {
-                function: entry.name(),
-                available: self.available(),
-            });
-        };
-        Ok(function
+        Ok(self
+            .require(entry)?
             .invoke(arguments)
             .map_err(|error| IreeError::new("run the program", &error))?)
     }

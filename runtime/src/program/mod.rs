@@ -83,6 +83,15 @@ impl Program {
             .is_some_and(Option::is_some)
     }
 
+    /// The function, which the program must have.
+    pub(crate) fn require(&self, entry: Entry) -> Result<&iree::Function, ProgramError> {
+        let function = self.functions.get(entry as usize).and_then(Option::as_ref);
+        function.ok_or_else(|| ProgramError::NoFunction {
+            function: entry.name(),
+            available: self.available(),
+        })
+    }
+
     fn available(&self) -> String {
         let names = Entry::ALL.into_iter().filter(|entry| self.has(*entry));
         names.map(Entry::name).collect::<Vec<_>>().join(", ")

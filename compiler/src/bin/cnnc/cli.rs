@@ -8,9 +8,7 @@ use cnnc_grammar::diagnostics::nearest;
 
 use super::common::Failure;
 use super::common::console::ConsoleArgs;
-use super::{
-    bench_step, certify, compile, doctor, eval, explain, fmt, predict, probe, summary, train,
-};
+use super::{bench, certify, compile, doctor, eval, explain, fmt, predict, probe, summary, train};
 
 /// The verb that is meant where none is named.
 const DEFAULT_VERB: &str = "compile";
@@ -43,11 +41,11 @@ pub enum Verb {
     Eval(eval::Args),
     Predict(predict::Args),
     Probe(probe::Args),
+    Bench(bench::Args),
     Summary(summary::Args),
     Fmt(fmt::Args),
     Doctor(doctor::Args),
     Explain(explain::Args),
-    BenchStep(bench_step::Args),
 }
 
 /// The command line with the default verb put in where none is named.

@@ -1,6 +1,6 @@
 //! The `cnnc` command: one file per verb.
 
-mod bench_step;
+mod bench;
 mod certify;
 mod cli;
 mod common;
@@ -49,6 +49,6 @@ fn run(verb: Verb, console: &Console) -> Result<(), Failure> {
         Verb::Fmt(args) => fmt::run(&args, console),
         Verb::Doctor(args) => doctor::run(&args, console),
         Verb::Explain(args) => explain::run(&args),
-        Verb::BenchStep(args) => bench_step::run(&args, console),
+        Verb::Bench(args) => bench::run(&args, console),
     }
 }

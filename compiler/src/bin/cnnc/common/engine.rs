@@ -33,6 +33,7 @@ pub struct EngineArgs {
 #[derive(Debug)]
 pub struct Engine<'a> {
     runtime: Runtime,
+    threads: Threads,
     backend: Backend,
     console: &'a Console,
 }
@@ -46,6 +47,7 @@ impl EngineArgs {
         let backend = self.backend.load(target, console)?;
         Ok(Engine {
             runtime,
+            threads,
             backend,
             console,
         })
@@ -87,20 +89,44 @@ impl Engine<'_> {
         &self.runtime
     }
 
+    /// How many threads the device may use.
+    pub fn threads(&self) -> Threads {
+        self.threads
+    }
+
+    /// The compiler for the device.
+    pub fn backend(&self) -> &Backend {
+        &self.backend
+    }
+
     /// Compiles `functions` of the network for batches of `batch` examples and loads them.
     pub fn program(&self, unit: &Unit, batch: i64, functions: &[&str]) -> Result<Program, Failure> {
-        let bytes = compile(&self.backend, unit, batch, functions, self.console)
-            .map_err(|error| failure(&error, &unit.sources, self.console))?;
-        self.loaded(&bytes)
+        self.load(&self.compile(unit, batch, functions, &[])?)
+    }
+
+    /// Compiles `functions` of the network, with further flags for IREE.
+    pub fn compile(
+        &self,
+        unit: &Unit,
+        batch: i64,
+        functions: &[&str],
+        flags: &[&str],
+    ) -> Result<Vec<u8>, Failure> {
+        let mut backend = self.backend.clone();
+        let flags = flags.iter().map(|&flag| flag.to_owned());
+        backend.flags.extra.extend(flags);
+        compile(&backend, unit, batch, functions, self.console)
+            .map_err(|error| failure(&error, &unit.sources, self.console))
     }
 
     /// Tunes, compiles and loads a module of the caller's making.
     pub fn module(&self, module: &Module) -> Result<Program, Failure> {
         let tuned = tune(module, self.backend.flags.target).map_err(Failure::new)?;
-        self.loaded(&self.backend.program(&tuned).map_err(Failure::new)?)
+        self.load(&self.backend.program(&tuned).map_err(Failure::new)?)
     }
 
-    fn loaded(&self, bytes: &[u8]) -> Result<Program, Failure> {
+    /// Loads a compiled program.
+    pub fn load(&self, bytes: &[u8]) -> Result<Program, Failure> {
         Program::load(&self.runtime, bytes).map_err(Failure::new)
     }
 }

@@ -1,0 +1,210 @@
+//! The dispatches of a step by time, with the layers that they belong to.
+
+use cnnc::driver::Unit;
+use cnnc::iree::matched;
+use cnnc_runtime::profile::{self, Dispatch, Step};
+use cnnc_runtime::program::Program;
+
+use super::steps::{examples, learning_rate};
+use super::{FUNCTIONS, failure};
+use crate::common::engine::Engine;
+use crate::common::{Console, Failure};
+
+const STEP: &str = "train_step";
+
+/// Dispatches of one function for the same layers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// IREE's name.
+    pub function: String,
+    /// Names of layers, those of the operation that it is built around first; none for the loss
+    /// and what counts steps.
+    pub layers: Vec<String>,
+    /// Per step.
+    pub calls: f64,
+    /// Milliseconds per step in which it ran; where several ran at once, its part of them.
+    pub ms: f64,
+    /// Threads that worked on it, on average, where it is known.
+    pub threads: Option<f64>,
+}
+
+/// A step by dispatch.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dispatches {
+    /// The longest first.
+    pub rows: Vec<Row>,
+    /// Milliseconds per step while the records were kept.
+    pub ms: f64,
+}
+
+impl Dispatches {
+    /// Milliseconds per step in which no dispatch ran.
+    pub fn outside(&self) -> f64 {
+        self.ms - self.rows.iter().map(|row| row.ms).sum::<f64>()
+    }
+}
+
+/// Compiles the step with the names of layers in it, and runs it under IREE's profiler.
+pub fn profile(
+    engine: &Engine<'_>,
+    unit: &Unit,
+    batch: i64,
+    steps: u32,
+    console: &Console,
+) -> Result<Dispatches, Failure> {
+    let backend = engine.backend();
+    let module = unit
+        .placed_by_layer()
+        .tuned(batch, &FUNCTIONS, backend.flags.target)
+        .map_err(|error| failure(&error, &unit.sources, console))?;
+    let mut iree = backend.iree.clone();
+    iree.print_locations().map_err(Failure::new)?;
+    let calls = backend.calls(&module, STEP).map_err(Failure::new)?;
+    let vmfb = backend.program(&module).map_err(Failure::new)?;
+    let runtime = engine.runtime();
+    let program = Program::load(runtime, &vmfb).map_err(Failure::new)?;
+    let recorded = profile::train_steps(
+        runtime,
+        engine.threads(),
+        &vmfb,
+        &examples(program.manifest()),
+        learning_rate(unit),
+        steps as usize,
+    )
+    .map_err(Failure::new)?;
+    let layers = |step: &Step| {
+        let names: Vec<&str> = step
+            .dispatches
+            .iter()
+            .map(|d| d.function.as_str())
+            .collect();
+        matched(&names, &calls)
+    };
+    Ok(table(&recorded, layers))
+}
+
+/// Adds up what was recorded. `layers` gives those of each dispatch of a step.
+fn table(steps: &[Step], layers: impl Fn(&Step) -> Vec<Vec<String>>) -> Dispatches {
+    let count = steps.len().max(1) as f64;
+    let mut rows: Vec<(Row, f64, f64)> = Vec::new();
+    for step in steps {
+        let parts = parts(&step.dispatches);
+        for ((dispatch, layers), part) in step.dispatches.iter().zip(layers(step)).zip(parts) {
+            let known = rows
+                .iter_mut()
+                .find(|(row, ..)| row.function == dispatch.function && row.layers == layers);
+            let span = (dispatch.end - dispatch.start) as f64;
+            let busy = dispatch.busy as f64;
+            if let Some((row, spans, busies)) = known {
+                row.calls += 1.0;
+                row.ms += part;
+                *spans += span;
+                *busies += busy;
+            } else {
+                let row = Row {
+                    function: dispatch.function.clone(),
+                    layers,
+                    calls: 1.0,
+                    ms: part,
+                    threads: None,
+                };
+                rows.push((row, span, busy));
+            }
+        }
+    }
+    let per_step = |(row, span, busy): (Row, f64, f64)| Row {
+        calls: row.calls / count,
+        ms: row.ms / count / 1e6,
+        threads: (busy > 0.0 && span > 0.0).then(|| busy / span),
+        ..row
+    };
+    let mut rows: Vec<Row> = rows.into_iter().map(per_step).collect();
+    rows.sort_by(|a, b| b.ms.total_cmp(&a.ms));
+    let wall: f64 = steps.iter().map(|step| step.wall.as_secs_f64()).sum();
+    Dispatches {
+        rows,
+        ms: wall * 1e3 / count,
+    }
+}
+
+/// The nanoseconds of each dispatch. A moment in which several run is divided among them, so that
+/// the sum is the time in which any did.
+fn parts(dispatches: &[Dispatch]) -> Vec<f64> {
+    let mut moments: Vec<i64> = dispatches.iter().flat_map(|d| [d.start, d.end]).collect();
+    moments.sort_unstable();
+    moments.dedup();
+    let mut parts = vec![0.0; dispatches.len()];
+    for (&from, &to) in moments.iter().zip(moments.iter().skip(1)) {
+        let runs = |dispatch: &Dispatch| dispatch.start <= from && to <= dispatch.end;
+        let running = dispatches.iter().filter(|dispatch| runs(dispatch)).count();
+        for (part, dispatch) in parts.iter_mut().zip(dispatches) {
+            if runs(dispatch) {
+                *part += (to - from) as f64 / running as f64;
+            }
+        }
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn dispatch(function: &str, start: i64, end: i64, busy: i64) -> Dispatch {
+        Dispatch {
+            function: function.to_owned(),
+            start,
+            end,
+            busy,
+        }
+    }
+
+    #[test]
+    fn time_is_divided_among_those_that_run() {
+        let dispatches = [
+            dispatch("a", 0, 100, 0),
+            dispatch("b", 60, 120, 0),
+            dispatch("c", 200, 200, 0),
+            dispatch("d", 130, 150, 0),
+        ];
+        assert_eq!(parts(&dispatches), [80.0, 40.0, 0.0, 20.0]);
+        assert!(parts(&[]).is_empty());
+    }
+
+    #[test]
+    fn rows_are_per_step_and_sorted() {
+        let ms = 1_000_000;
+        let step = |wall| Step {
+            wall: Duration::from_millis(wall),
+            dispatches: vec![
+                dispatch("f", 0, 2 * ms, 3 * ms),
+                dispatch("g", 2 * ms, 7 * ms, 10 * ms),
+                dispatch("f", 7 * ms, 8 * ms, 0),
+            ],
+        };
+        let layers = ["conv1", "relu1", "conv2"].map(|name| vec![name.to_owned()]);
+        let found = table(&[step(9), step(11)], |_| layers.to_vec());
+        let rows: Vec<_> = found
+            .rows
+            .iter()
+            .map(|row| {
+                (
+                    row.function.as_str(),
+                    &*row.layers[0],
+                    row.calls,
+                    row.ms,
+                    row.threads,
+                )
+            })
+            .collect();
+        let expected = [
+            ("g", "relu1", 1.0, 5.0, Some(2.0)),
+            ("f", "conv1", 1.0, 2.0, Some(1.5)),
+            ("f", "conv2", 1.0, 1.0, None),
+        ];
+        assert_eq!(rows, expected);
+        assert!((found.ms - 10.0).abs() < 1e-9 && (found.outside() - 2.0).abs() < 1e-9);
+    }
+}
