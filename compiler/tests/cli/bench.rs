@@ -4,14 +4,14 @@ use serde_json::Value;
 
 use super::run::{CNNC, Folder, LINEAR};
 
-/// Two convolutions, one of them in a block that is used twice, a pool, two dense layers.
+/// A convolution, a block that is used twice in the same shape, a pool, two dense layers.
 const SMALL: &str = "block twice(c) {
     input x;
     x |> conv(c, kernel=3, bias=false) |> batch_norm |> relu
 }
 net small {
     input image: f32[N, 2, 8, 8];
-    image |> twice(4) |> twice(8) |> twice(8) |> max_pool(2) |> flatten |> dense(6) |> relu |> dense(3)
+    image |> conv(4, kernel=1) |> twice(4) |> twice(4) |> max_pool(2) |> flatten |> dense(6) |> relu |> dense(3)
 }
 train { batch = 4; optimizer = sgd(lr=0.1, momentum=0.9); }
 ";

@@ -9,7 +9,7 @@ use std::io::BufRead;
 
 use cnnc::driver::Unit;
 use cnnc::stablehlo::multiply_adds;
-use cnnc_runtime::memory;
+use cnnc_runtime::{memory, profile};
 use serde_json::json;
 
 use self::peak::Peak;
@@ -72,10 +72,20 @@ pub fn run(args: &Args, console: &Console) -> Result<(), Failure> {
         return serve(args, &unit, batch, &engine, console);
     }
     console.status(&format!("compiling {}", unit.network.name));
-    let program = engine.program(&unit, batch, &FUNCTIONS)?;
+    // Where the layers are asked for, what is measured and what is profiled is one program.
+    let placed = match args.profile {
+        true => unit.placed_by_layer(),
+        false => unit.clone(),
+    };
+    let vmfb = engine.compile(&placed, batch, &FUNCTIONS, &[])?;
+    let calls = match args.profile {
+        true => Some(layers::calls(&engine, &placed, batch, console)?),
+        false => None,
+    };
     let peak = Peak::compile(&engine)?;
     // What compiling took is no part of the step's.
     let telling = memory::forget_peak();
+    let program = engine.load(&vmfb)?;
     let mut steps = Steps::new(&unit, &program)?;
     steps.round(args.steps)?;
     let memory = memory::peak().filter(|_| telling);
@@ -86,9 +96,19 @@ pub fn run(args: &Args, console: &Console) -> Result<(), Failure> {
         rounds.push(steps.round(args.steps)?.ms);
         peak.run()?;
     }
-    let dispatches = match args.profile {
-        true => Some(layers::profile(&engine, &unit, batch, args.steps, console)?),
-        false => None,
+    let dispatches = match calls {
+        Some(calls) => {
+            let recorded = profile::train_steps(
+                engine.runtime(),
+                engine.threads(),
+                &vmfb,
+                steps.examples(),
+                steps.learning_rate(),
+                args.steps as usize,
+            );
+            Some(layers::table(&recorded.map_err(Failure::new)?, &calls))
+        }
+        None => None,
     };
     let measured = Measured {
         net: &unit.network.name,

@@ -1,16 +1,12 @@
 //! The dispatches of a step by time, with the layers that they belong to.
 
 use cnnc::driver::Unit;
-use cnnc::iree::matched;
-use cnnc_runtime::profile::{self, Dispatch, Step};
-use cnnc_runtime::program::Program;
+use cnnc::iree::{Call, matched};
+use cnnc_runtime::profile::{Dispatch, Step};
 
-use super::steps::{examples, learning_rate};
 use super::{FUNCTIONS, failure};
 use crate::common::engine::Engine;
 use crate::common::{Console, Failure};
-
-const STEP: &str = "train_step";
 
 /// Dispatches of one function for the same layers.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,71 +40,51 @@ impl Dispatches {
     }
 }
 
-/// Compiles the step with the names of layers in it, and runs it under IREE's profiler.
-pub fn profile(
+/// The dispatches of the step in the order of the program. `unit` is placed by layer.
+pub fn calls(
     engine: &Engine<'_>,
     unit: &Unit,
     batch: i64,
-    steps: u32,
     console: &Console,
-) -> Result<Dispatches, Failure> {
+) -> Result<Vec<Call>, Failure> {
     let backend = engine.backend();
     let module = unit
-        .placed_by_layer()
         .tuned(batch, &FUNCTIONS, backend.flags.target)
         .map_err(|error| failure(&error, &unit.sources, console))?;
     let mut iree = backend.iree.clone();
     iree.print_locations().map_err(Failure::new)?;
-    let calls = backend.calls(&module, STEP).map_err(Failure::new)?;
-    let vmfb = backend.program(&module).map_err(Failure::new)?;
-    let runtime = engine.runtime();
-    let program = Program::load(runtime, &vmfb).map_err(Failure::new)?;
-    let recorded = profile::train_steps(
-        runtime,
-        engine.threads(),
-        &vmfb,
-        &examples(program.manifest()),
-        learning_rate(unit),
-        steps as usize,
-    )
-    .map_err(Failure::new)?;
-    let layers = |step: &Step| {
-        let names: Vec<&str> = step
-            .dispatches
-            .iter()
-            .map(|d| d.function.as_str())
-            .collect();
-        matched(&names, &calls)
-    };
-    Ok(table(&recorded, layers))
+    backend.calls(&module, "train_step").map_err(Failure::new)
 }
 
-/// Adds up what was recorded. `layers` gives those of each dispatch of a step.
-fn table(steps: &[Step], layers: impl Fn(&Step) -> Vec<Vec<String>>) -> Dispatches {
+/// Adds up what was recorded of a step that makes these calls.
+pub fn table(steps: &[Step], calls: &[Call]) -> Dispatches {
     let count = steps.len().max(1) as f64;
     let mut rows: Vec<(Row, f64, f64)> = Vec::new();
     for step in steps {
-        let parts = parts(&step.dispatches);
-        for ((dispatch, layers), part) in step.dispatches.iter().zip(layers(step)).zip(parts) {
-            let known = rows
-                .iter_mut()
-                .find(|(row, ..)| row.function == dispatch.function && row.layers == layers);
-            let span = (dispatch.end - dispatch.start) as f64;
-            let busy = dispatch.busy as f64;
-            if let Some((row, spans, busies)) = known {
-                row.calls += 1.0;
-                row.ms += part;
-                *spans += span;
-                *busies += busy;
-            } else {
+        let dispatches = &step.dispatches;
+        let names: Vec<&str> = dispatches.iter().map(|d| d.function.as_str()).collect();
+        let layers = matched(&names, calls);
+        for ((dispatch, layers), part) in dispatches.iter().zip(layers).zip(parts(dispatches)) {
+            let same = |row: &Row| row.function == dispatch.function && row.layers == layers;
+            let place = rows
+                .iter()
+                .position(|(row, ..)| same(row))
+                .unwrap_or(rows.len());
+            if place == rows.len() {
                 let row = Row {
                     function: dispatch.function.clone(),
                     layers,
-                    calls: 1.0,
-                    ms: part,
+                    calls: 0.0,
+                    ms: 0.0,
                     threads: None,
                 };
-                rows.push((row, span, busy));
+                rows.push((row, 0.0, 0.0));
+            }
+            if let Some((row, span, busy)) = rows.get_mut(place) {
+                row.calls += 1.0;
+                row.ms += part;
+                *span += (dispatch.end - dispatch.start) as f64;
+                *busy += dispatch.busy as f64;
             }
         }
     }
@@ -184,8 +160,12 @@ mod tests {
                 dispatch("f", 7 * ms, 8 * ms, 0),
             ],
         };
-        let layers = ["conv1", "relu1", "conv2"].map(|name| vec![name.to_owned()]);
-        let found = table(&[step(9), step(11)], |_| layers.to_vec());
+        let call = |(function, layer): (&str, &str)| Call {
+            function: function.to_owned(),
+            files: vec![layer.to_owned()],
+        };
+        let calls = [("f", "conv1"), ("g", "relu1"), ("f", "conv2")].map(call);
+        let found = table(&[step(9), step(11)], &calls);
         let rows: Vec<_> = found
             .rows
             .iter()

@@ -3,7 +3,6 @@
 use std::time::Instant;
 
 use cnnc::driver::Unit;
-use cnnc_runtime::manifest::Manifest;
 use cnnc_runtime::program::Program;
 use cnnc_runtime::state::State;
 use cnnc_runtime::synthetic::Examples;
@@ -15,17 +14,6 @@ const BATCHES: u64 = 8;
 /// Of the network's learning rate: the labels are noise, and a loss that is no number any more
 /// would end the measuring.
 const SLOWER: f64 = 0.01;
-
-/// The batches to measure on.
-pub fn examples(manifest: &Manifest) -> Vec<Examples> {
-    let random = |seed| Examples::random(manifest, seed);
-    (0..BATCHES).map(random).collect()
-}
-
-/// The learning rate to measure with.
-pub fn learning_rate(unit: &Unit) -> f32 {
-    (unit.network.train.optimizer.lr() * SLOWER) as f32
-}
 
 /// A program and its state.
 pub struct Steps<'a> {
@@ -47,12 +35,22 @@ pub struct Round {
 impl<'a> Steps<'a> {
     pub fn new(unit: &Unit, program: &'a Program) -> Result<Self, Failure> {
         let seed = unit.network.train.seed;
+        let random = |seed| Examples::random(program.manifest(), seed);
         Ok(Steps {
             program,
             state: program.init(seed).map_err(Failure::new)?,
-            batches: examples(program.manifest()),
-            lr: learning_rate(unit),
+            batches: (0..BATCHES).map(random).collect(),
+            lr: (unit.network.train.optimizer.lr() * SLOWER) as f32,
         })
+    }
+
+    /// What the steps take turns with.
+    pub fn examples(&self) -> &[Examples] {
+        &self.batches
+    }
+
+    pub fn learning_rate(&self) -> f32 {
+        self.lr
     }
 
     /// Runs `count` steps.
