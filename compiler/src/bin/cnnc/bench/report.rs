@@ -244,11 +244,11 @@ speed   10000 images/s
 work    0.002 GFLOP per step: 0.4 GFLOP/s, 50.0 % of the sgemm peak, 0.8 GFLOP/s
 memory  12 MB at most
 
-layers                     calls     ms    share  threads  dispatch
-conv1, relu1, conv2, ...       1  3.000   60.0 %      2.0  a_dispatch_0_matmul
--                              1  1.000   20.0 %        -  a_dispatch_0_matmul
-outside dispatches                1.000   20.0 %
-step, profiled                    5.000  100.0 %
+layers                    calls     ms    share  threads  dispatch
+conv1, relu1, conv2, ...      1  3.000   60.0 %      2.0  a_dispatch_0_matmul
+-                             1  1.000   20.0 %        -  a_dispatch_0_matmul
+outside dispatches               1.000   20.0 %
+step, profiled                   5.000  100.0 %
 ";
         assert_eq!(measured(Some(dispatches)).text(), expected);
     }
