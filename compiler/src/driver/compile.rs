@@ -132,9 +132,27 @@ pub struct Backend {
     /// LLVM's name of the CPU that programs for it record; `flags.cpu`, but
     /// for `host`.
     pub cpu: String,
+    /// What the tuning may do.
+    pub tuning: tune::Options,
 }
 
 impl Backend {
+    /// A network's module, tuned for what this compiles for.
+    ///
+    /// # Errors
+    /// As [`Unit::portable`].
+    pub fn tuned(&self, unit: &Unit, batch: i64, functions: &[&str]) -> Result<Module, Error> {
+        self.tune(&unit.portable(batch, functions)?)
+    }
+
+    /// The module in the forms that IREE compiles best for this target.
+    ///
+    /// # Errors
+    /// As [`tune::tune`].
+    pub fn tune(&self, module: &Module) -> Result<Module, Error> {
+        Ok(tune::tune_with(module, self.flags.target, &self.tuning)?)
+    }
+
     /// What a program runs on, if on one kind of processor only.
     fn processor(&self) -> Option<&str> {
         let target = self.flags.target;

@@ -18,8 +18,10 @@ pub mod pool_forward;
 pub mod relu_mask;
 pub mod settled_reduction;
 pub mod single_channel;
+pub mod strided_input_gradient;
 pub mod two_stage_sum;
 pub mod weight_gradient;
+pub mod winograd;
 
 mod taps;
 
@@ -68,9 +70,19 @@ const CPU: &[Pass] = &[
         run: assign_layouts,
     },
     Pass {
+        name: "strided-input-gradient",
+        about: "Input gradients of strided convolutions as dot products of each pixel",
+        run: strided_input_gradient::run,
+    },
+    Pass {
         name: "explicit-convolution",
         about: "No window reversal, negative padding, spare cells or batch groups",
         run: explicit_convolution::run,
+    },
+    Pass {
+        name: "winograd",
+        about: "3x3 convolutions and their weight gradients in Winograd's form",
+        run: winograd::run,
     },
     Pass {
         name: "weight-gradient",
@@ -119,14 +131,42 @@ const CPU: &[Pass] = &[
     },
 ];
 
+/// What a tuning may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Options {
+    /// Winograd's form where it is faster: fewer multiplications, and a larger
+    /// rounding error.
+    pub winograd: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { winograd: true }
+    }
+}
+
+impl Options {
+    fn allow(&self, pass: &Pass) -> bool {
+        self.winograd || pass.name != "winograd"
+    }
+}
+
 /// The module in the forms for `target`; its manifest says for which target,
 /// and how parameters are stored.
 ///
 /// # Errors
 /// If a pass builds something ill-typed, which would be its fault.
 pub fn tune(module: &Module, target: Target) -> Result<Module> {
+    tune_with(module, target, &Options::default())
+}
+
+/// As [`tune`], within limits.
+///
+/// # Errors
+/// As [`tune`].
+pub fn tune_with(module: &Module, target: Target, options: &Options) -> Result<Module> {
     let mut module = module.clone();
-    for pass in passes(target) {
+    for pass in passes(target).iter().filter(|pass| options.allow(pass)) {
         module = pass.run(&module)?;
     }
     manifest::set_target(&mut module, target.name());

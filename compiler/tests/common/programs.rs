@@ -18,6 +18,7 @@ pub fn backend(target: Target) -> Backend {
         cache: None,
         flags: Flags::of(target),
         cpu: "host".to_owned(),
+        tuning: Default::default(),
     }
 }
 

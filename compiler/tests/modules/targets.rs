@@ -16,6 +16,7 @@ fn the_three_nets_compile_for_every_gpu() {
             cache: None,
             flags: Flags::of(target),
             cpu: "host".to_owned(),
+            tuning: Default::default(),
         };
         for net in NETS {
             let tuned = unit(net).tuned(BATCH, &["train_step"], target).unwrap();

@@ -26,3 +26,4 @@ mod random_nets;
 mod stateful;
 mod tails;
 mod vulkan;
+mod winograd;

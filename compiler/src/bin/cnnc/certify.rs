@@ -16,6 +16,7 @@ use cnnc::driver::{Backend, Unit};
 use cnnc::iree::Target;
 use cnnc::lower::LOSS;
 use cnnc::reference::Tensor;
+use cnnc::tune;
 
 use super::common::backend::target;
 use super::common::engine::EngineArgs;
@@ -167,18 +168,16 @@ impl Work<'_> {
         };
         let network = tuning::compare(&portable, &subject, &network).map_err(Failure::new)?;
         let audit = self.audit(&portable, &values)?;
-        let tuned = match args.tuning || args.execute {
-            true => Some(self.subject(batch, true)?),
-            false => None,
-        };
         let mut tuning = None;
-        if let (true, Some(tuned)) = (args.tuning, &tuned) {
-            let found = tuning::compare(&portable, tuned, &self.tuning_options());
+        if args.tuning {
+            let tuned = self.subject(batch, true)?;
+            let found = tuning::compare(&portable, &tuned, &self.tuning_options());
             tuning = Some(found.map_err(Failure::new)?);
         }
         let mut execution = Vec::new();
-        if let (true, Some(tuned)) = (args.execute, &tuned) {
-            execution = execution::compare(args, self.backend, &portable, tuned, self.console)?;
+        if args.execute {
+            let tuned = self.subject_of_integers(batch)?;
+            execution = execution::compare(args, self.backend, &portable, &tuned, self.console)?;
         }
         Ok(Report {
             net: self.unit.network.name.clone(),
@@ -214,6 +213,15 @@ impl Work<'_> {
 
     fn subject(&self, batch: i64, tuned: bool) -> Result<Subject, Failure> {
         subject(self.unit, self.backend, (batch, tuned), self.console)
+    }
+
+    /// The tuned module without Winograd's form, which divides.
+    fn subject_of_integers(&self, batch: i64) -> Result<Subject, Failure> {
+        let backend = Backend {
+            tuning: tune::Options { winograd: false },
+            ..self.backend.clone()
+        };
+        subject(self.unit, &backend, (batch, true), self.console)
     }
 
     fn tuning_options(&self) -> tuning::Options {
@@ -283,7 +291,7 @@ fn subject(
 ) -> Result<Subject, Failure> {
     let made = match tuned {
         false => unit.portable(batch, &[]),
-        true => unit.tuned(batch, &[], backend.flags.target),
+        true => backend.tuned(unit, batch, &[]),
     };
     let read = made.and_then(|own| Ok((backend.pretty(&own)?, own)));
     let (text, own) = read.map_err(|e| failure(&e, &unit.sources, console))?;

@@ -134,12 +134,12 @@ impl Work<'_> {
                 .portable(batch, functions)
                 .and_then(|module| backend.pretty(&module))
                 .map(String::into_bytes),
-            (What::Tuned(functions), Some(backend)) => unit
-                .tuned(batch, functions, backend.flags.target)
+            (What::Tuned(functions), Some(backend)) => backend
+                .tuned(unit, batch, functions)
                 .and_then(|module| backend.pretty(&module))
                 .map(String::into_bytes),
-            (What::Vmfb, Some(backend)) => unit
-                .tuned(batch, &[], backend.flags.target)
+            (What::Vmfb, Some(backend)) => backend
+                .tuned(unit, batch, &[])
                 .and_then(|module| backend.program(&module)),
             _ => Ok(network::print(&unit.network).into_bytes()),
         };

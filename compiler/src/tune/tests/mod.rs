@@ -7,7 +7,9 @@ mod reductions;
 mod regions;
 mod relu_mask;
 mod spirv;
+mod strided_input_gradient;
 mod weight_gradients;
+mod winograd;
 
 use std::path::Path;
 

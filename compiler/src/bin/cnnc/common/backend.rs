@@ -4,6 +4,7 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use cnnc::driver::Backend;
 use cnnc::iree::{Cache, Flags, IREE_VERSION, Target};
+use cnnc::tune;
 
 use super::console::Console;
 use super::cpu;
@@ -23,6 +24,9 @@ pub struct BackendArgs {
     /// Compile anew, and keep nothing
     #[arg(long)]
     pub no_cache: bool,
+    /// Convolve directly, never in Winograd's form, which rounds more
+    #[arg(long)]
+    pub no_winograd: bool,
 }
 
 /// Reads the name of a target.
@@ -52,6 +56,9 @@ impl BackendArgs {
                 extra: Vec::new(),
             },
             cpu: recorded,
+            tuning: tune::Options {
+                winograd: !self.no_winograd,
+            },
         })
     }
 

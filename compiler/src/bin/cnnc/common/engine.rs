@@ -6,7 +6,6 @@ use clap::Args;
 use cnnc::driver::{Backend, Error, Unit};
 use cnnc::iree::Target;
 use cnnc::stablehlo::Module;
-use cnnc::tune::tune;
 use cnnc_runtime::device::{DeviceError, DeviceName, Runtime};
 use cnnc_runtime::program::Program;
 use cnnc_runtime::threads::Threads;
@@ -121,7 +120,7 @@ impl Engine<'_> {
 
     /// Tunes, compiles and loads a module of the caller's making.
     pub fn module(&self, module: &Module) -> Result<Program, Failure> {
-        let tuned = tune(module, self.backend.flags.target).map_err(Failure::new)?;
+        let tuned = self.backend.tune(module).map_err(Failure::new)?;
         self.load(&self.backend.program(&tuned).map_err(Failure::new)?)
     }
 
@@ -139,7 +138,7 @@ fn compile(
     console: &Console,
 ) -> Result<Vec<u8>, Error> {
     let start = std::time::Instant::now();
-    let module = unit.tuned(batch, functions, backend.flags.target)?;
+    let module = backend.tuned(unit, batch, functions)?;
     let bytes = backend.program(&module)?;
     console.detail(&format!(
         "program of {} for batches of {batch}: {} kB, {:.1} s",
