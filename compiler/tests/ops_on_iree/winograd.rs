@@ -26,6 +26,7 @@ fn module(x: [i64; 4], outputs: i64) -> Module {
     b.function.output(Some("y"), y);
     let pullback = autodiff::pullback(&b.function, &[0, 1], "pullback", "dy").unwrap();
     Module {
+        name: "winograd".to_owned(),
         functions: vec![b.function, pullback],
         ..Module::default()
     }
