@@ -109,7 +109,10 @@ mod tests {
     /// The batch of a dot product is not contracted.
     #[test]
     fn attention_has_two_batched_products() {
-        let text = net("8, 1, 3", "tokens(1) |> attention(2) |> flatten |> dense(2)");
+        let text = net(
+            "8, 1, 3",
+            "tokens(1) |> attention(2) |> flatten |> dense(2)",
+        );
         let products = 2 * (3 * 3 * 8);
         let dense = 24 * 2;
         // The projection of the input has no input gradient.
