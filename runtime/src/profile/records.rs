@@ -102,7 +102,7 @@ impl Records {
 /// The dispatch of a record, where it is one.
 fn execution(record: &[u8]) -> Option<Event> {
     const DISPATCH: u32 =
-        sys::iree_hal_profile_queue_event_type_e_IREE_HAL_PROFILE_QUEUE_EVENT_TYPE_DISPATCH as u32;
+        sys::iree_hal_profile_queue_event_type_e_IREE_HAL_PROFILE_QUEUE_EVENT_TYPE_DISPATCH;
     let kind = u32_at(record, offset_of!(ExecutionRecord, type_))?;
     if kind != DISPATCH {
         return None;
