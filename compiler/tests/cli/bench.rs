@@ -72,7 +72,9 @@ fn the_numbers_of_a_bench_fit_together() {
 fn the_profile_names_every_layer_with_weights() {
     let folder = Folder::new();
     folder.write("small.net", SMALL);
-    let value = bench(&folder, "small.net --profile --rounds 1 --steps 2");
+    let outcome = folder.cnnc("-v bench small.net --profile --rounds 1 --steps 2 --json");
+    assert!(!outcome.stderr.contains("warning"), "{}", outcome.stderr);
+    let value: Value = serde_json::from_str(&outcome.success()).unwrap();
     let profile = &value["profile"];
     let rows = profile["dispatches"].as_array().unwrap();
     let mut ms = number(profile, "outside_ms");

@@ -106,7 +106,13 @@ pub fn run(args: &Args, console: &Console) -> Result<(), Failure> {
                 steps.learning_rate(),
                 args.steps as usize,
             );
-            Some(layers::table(&recorded.map_err(Failure::new)?, &calls))
+            let recorded = recorded.map_err(Failure::new)?;
+            if let Some(name) = layers::unknown(&recorded, &calls) {
+                console.warn(&format!(
+                    "IREE's text of the program does not call `{name}`; its layers are not known"
+                ));
+            }
+            Some(layers::table(&recorded, &calls))
         }
         None => None,
     };

@@ -48,12 +48,20 @@ pub fn calls(
     console: &Console,
 ) -> Result<Vec<Call>, Failure> {
     let backend = engine.backend();
-    let module = unit
-        .tuned(batch, &FUNCTIONS, backend.flags.target)
+    let module = backend
+        .tuned(unit, batch, &FUNCTIONS)
         .map_err(|error| failure(&error, &unit.sources, console))?;
     let mut iree = backend.iree.clone();
     iree.print_locations().map_err(Failure::new)?;
     backend.calls(&module, "train_step").map_err(Failure::new)
+}
+
+/// The first dispatch recorded that is none of these calls: its layers are not known.
+pub fn unknown<'a>(steps: &'a [Step], calls: &[Call]) -> Option<&'a str> {
+    let mut recorded = steps.iter().flat_map(|step| &step.dispatches);
+    let known = |name: &str| calls.iter().any(|call| call.function == name);
+    let odd = recorded.find(|dispatch| !known(&dispatch.function))?;
+    Some(&odd.function)
 }
 
 /// Adds up what was recorded of a step that makes these calls.
@@ -165,6 +173,8 @@ mod tests {
             files: vec![layer.to_owned()],
         };
         let calls = [("f", "conv1"), ("g", "relu1"), ("f", "conv2")].map(call);
+        assert_eq!(unknown(&[step(9)], &calls), None);
+        assert_eq!(unknown(&[step(9)], &calls[..1]), Some("g"));
         let found = table(&[step(9), step(11)], &calls);
         let rows: Vec<_> = found
             .rows
