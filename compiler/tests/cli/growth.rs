@@ -51,6 +51,8 @@ fn bug_35_memory_does_not_grow_with_the_steps() {
 }
 
 /// Peak memory in kB and seconds of CPU time of a command that goes well.
+// `wait4` does wait for it.
+#[allow(clippy::zombie_processes)]
 fn spent(folder: &Folder, words: &str) -> (i64, f64) {
     let child = folder.command(CNNC, words).spawn().unwrap();
     let mut status = 0;

@@ -1,6 +1,7 @@
 //! The modules that the compiler makes of the examples: their text, their
 //! structure, and that they are read back as they were written.
 
+mod batch_size;
 mod inference;
 mod op_round_trip;
 mod round_trips;
