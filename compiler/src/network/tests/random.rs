@@ -1,6 +1,7 @@
 //! BUG-68: whatever parses is built or refused with a place, and nothing panics.
 
 use super::network;
+use crate::network::ops::OPS;
 use crate::network::{Options, print};
 use proptest::prelude::*;
 
@@ -54,39 +55,10 @@ fn value() -> impl Strategy<Value = String> {
 }
 
 fn stage(value: impl Strategy<Value = String> + Clone + 'static) -> impl Strategy<Value = String> {
-    let name = prop::sample::select(vec![
-        "conv",
-        "dense",
-        "max_pool",
-        "relu",
-        "flatten",
-        "add",
-        "multiply",
-        "identity",
+    let others = [
         "x",
         "c",
         "cnov",
-        "depthwise_conv",
-        "avg_pool",
-        "global_avg_pool",
-        "reshape",
-        "upsample",
-        "concat",
-        "batch_norm",
-        "layer_norm",
-        "group_norm",
-        "scale",
-        "leaky_relu",
-        "elu",
-        "gelu",
-        "softmax",
-        "dropout",
-        "drop_path",
-        "attention",
-        "tokens",
-        "class_token",
-        "first_token",
-        "position_embedding",
         "b",
         "two",
         "p",
@@ -94,7 +66,9 @@ fn stage(value: impl Strategy<Value = String> + Clone + 'static) -> impl Strateg
         "repeat k { b }",
         "repeat 2 { let c = x; c }",
         "if k == 3 { conv(4, kernel=1) } else { 3 }",
-    ]);
+    ];
+    let ops = OPS.iter().map(|op| op.signature.name);
+    let name = prop::sample::select(ops.chain(others).collect::<Vec<_>>());
     let option = prop::sample::select(vec![
         "",
         "",
