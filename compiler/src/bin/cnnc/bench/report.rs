@@ -6,6 +6,8 @@ use super::layers::{Dispatches, Row};
 
 /// Names of layers that a line of the table has room for.
 const LAYERS: usize = 3;
+/// Dispatches that the table has room for; the others share a line.
+const ROWS: usize = 40;
 
 /// Everything that was measured.
 pub struct Measured<'a> {
@@ -124,7 +126,11 @@ fn table(dispatches: &Dispatches) -> String {
     let share = |ms: f64| format!("{:.1} %", 100.0 * ms / dispatches.ms);
     let head = ["layers", "calls", "ms", "share", "threads", "dispatch"].map(str::to_owned);
     let mut rows = vec![head];
-    rows.extend(dispatches.rows.iter().map(|row| {
+    let (shown, others) = match dispatches.rows.split_at_checked(ROWS) {
+        Some(parts) => parts,
+        None => (dispatches.rows.as_slice(), &[][..]),
+    };
+    rows.extend(shown.iter().map(|row| {
         [
             layers(&row.layers),
             format!("{}", row.calls),
@@ -146,6 +152,10 @@ fn table(dispatches: &Dispatches) -> String {
             function,
         ]
     };
+    if !others.is_empty() {
+        let name = format!("{} others", others.len());
+        rows.push(total(&name, others.iter().map(|row| row.ms).sum()));
+    }
     rows.push(total("outside dispatches", dispatches.outside()));
     rows.push(total("step, profiled", dispatches.ms));
     let width = |column: usize| {
@@ -221,15 +231,39 @@ mod tests {
         assert!(value.get("profile").is_none());
     }
 
-    #[test]
-    fn a_report_for_people() {
-        let row = |layers: &[&str], ms, threads| Row {
+    fn row(layers: &[&str], ms: f64, threads: Option<f64>) -> Row {
+        Row {
             function: "a_dispatch_0_matmul".to_owned(),
             layers: layers.iter().map(|&name| name.to_owned()).collect(),
             calls: 1.0,
             ms,
             threads,
+        }
+    }
+
+    /// 50 rows of 1 ms: the last ten share a line, in the table and not in JSON.
+    #[test]
+    fn many_dispatches_are_shown_in_part() {
+        let dispatches = Dispatches {
+            rows: vec![row(&["conv1"], 1.0, None); 50],
+            ms: 100.0,
         };
+        let text = table(&dispatches);
+        assert_eq!(
+            text.lines()
+                .filter(|line| line.starts_with("conv1"))
+                .count(),
+            40
+        );
+        let others = text.lines().find(|line| line.starts_with("10 others"));
+        let cells: Vec<&str> = others.unwrap().split_whitespace().collect();
+        assert_eq!(cells, ["10", "others", "10.000", "10.0", "%"]);
+        let value = measured(Some(dispatches)).json();
+        assert_eq!(value["profile"]["dispatches"].as_array().unwrap().len(), 50);
+    }
+
+    #[test]
+    fn a_report_for_people() {
         let dispatches = Dispatches {
             rows: vec![
                 row(&["conv1", "relu1", "conv2", "relu2"], 3.0, Some(1.96)),
