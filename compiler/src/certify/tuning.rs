@@ -25,6 +25,9 @@ pub struct Options {
     pub functions: Vec<&'static str>,
     /// What is stated of each.
     pub statement: &'static str,
+    /// Whether to compare where decisions tie as well, which asks that both
+    /// modules round alike: Winograd's form tells cells apart that are equal.
+    pub ties: bool,
 }
 
 impl Default for Options {
@@ -34,6 +37,7 @@ impl Default for Options {
             threads: 1,
             functions: Vec::new(),
             statement: "tuned equals portable",
+            ties: true,
         }
     }
 }
@@ -66,7 +70,7 @@ impl fmt::Display for Comparison {
 /// Compares each function of `tuned` with that of `portable` on canonical
 /// values, exactly over the field: led by small integers, which f64 adds
 /// without rounding in any order and which tie often, and once by real
-/// numbers.
+/// numbers; by those alone without [`Options::ties`].
 ///
 /// # Errors
 /// If a function that `portable` has is missing in `tuned`, or cannot be run.
@@ -78,8 +82,8 @@ pub fn compare(portable: &Subject, tuned: &Subject, options: &Options) -> Result
     let names: Vec<&str> = FUNCTIONS.into_iter().filter(wanted).collect();
     let mut random = Random::new(options.seed);
     let mut cases = Vec::new();
-    let ties = TIES.into_iter().map(Draw::Ternary);
-    for how in ties.chain([Draw::Real]) {
+    let ties = TIES.into_iter().filter(|_| options.ties);
+    for how in ties.map(Draw::Ternary).chain([Draw::Real]) {
         let values = point::draw(portable, &names, how, &mut random)?;
         cases.push(point::elements(&values, &mut random)?);
     }

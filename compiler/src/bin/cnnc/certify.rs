@@ -10,8 +10,9 @@ use std::thread::available_parallelism;
 
 use cnnc::certify::audit::{self, Audit};
 use cnnc::certify::point::{Draw, draw};
+use cnnc::certify::tuning::{self, Comparison};
 use cnnc::certify::twins::Structure;
-use cnnc::certify::{self, Random, Subject, Values, tuning};
+use cnnc::certify::{self, Random, Subject, Values};
 use cnnc::driver::{Backend, Unit};
 use cnnc::iree::Target;
 use cnnc::lower::LOSS;
@@ -164,19 +165,25 @@ impl Work<'_> {
         let network = tuning::Options {
             functions: vec!["forward", "loss"],
             statement: "computes what the network file says",
+            ties: args.target.is_none() || !self.backend.tuning.winograd,
             ..self.tuning_options()
         };
         let network = tuning::compare(&portable, &subject, &network).map_err(Failure::new)?;
         let audit = self.audit(&portable, &values)?;
         let mut tuning = None;
         if args.tuning {
-            let tuned = self.subject(batch, true)?;
-            let found = tuning::compare(&portable, &tuned, &self.tuning_options());
-            tuning = Some(found.map_err(Failure::new)?);
+            let (unit, seed, console) = (self.unit, args.seed, self.console);
+            tuning = Some(tuned(
+                unit,
+                self.backend,
+                &portable,
+                (batch, seed),
+                console,
+            )?);
         }
         let mut execution = Vec::new();
         if args.execute {
-            let tuned = self.subject_of_integers(batch)?;
+            let tuned = directly(self.unit, self.backend, batch, self.console)?;
             execution = execution::compare(args, self.backend, &portable, &tuned, self.console)?;
         }
         Ok(Report {
@@ -215,15 +222,6 @@ impl Work<'_> {
         subject(self.unit, self.backend, (batch, tuned), self.console)
     }
 
-    /// The tuned module without Winograd's form, which divides.
-    fn subject_of_integers(&self, batch: i64) -> Result<Subject, Failure> {
-        let backend = Backend {
-            tuning: tune::Options { winograd: false },
-            ..self.backend.clone()
-        };
-        subject(self.unit, &backend, (batch, true), self.console)
-    }
-
     fn tuning_options(&self) -> tuning::Options {
         tuning::Options {
             seed: self.args.seed,
@@ -243,7 +241,6 @@ pub fn before_writing(
 ) -> Result<(), Failure> {
     console.status(&format!("certifying the modules for {batch} examples"));
     let portable = subject(unit, backend, (batch, false), console)?;
-    let tuned = subject(unit, backend, (batch, true), console)?;
     let options = certify::Options {
         directions: 1,
         joint: true,
@@ -258,12 +255,7 @@ pub fn before_writing(
     );
     let values = drawn.map_err(Failure::new)?;
     let certificate = certify::certify(&portable, &values, &options).map_err(Failure::new)?;
-    let options = tuning::Options {
-        threads: threads(),
-        ..tuning::Options::default()
-    };
-    let found = tuning::compare(&portable, &tuned, &options).map_err(Failure::new)?;
-    let checks = found.checks;
+    let checks = tuned(unit, backend, &portable, (batch, 0), console)?.checks;
     let wrong = checks.iter().filter(|check| !check.verdict.holds());
     let wrong = wrong.map(|check| format!("@{}: {}", check.function, check.verdict));
     let failures: Vec<String> = certificate.failures().into_iter().chain(wrong).collect();
@@ -279,6 +271,54 @@ pub fn before_writing(
         "the certificate does not hold, and nothing is written: {}",
         failures.join("; ")
     )))
+}
+
+/// Tuned against portable: everything but Winograd's form with ties and all,
+/// and that where nothing ties.
+fn tuned(
+    unit: &Unit,
+    backend: &Backend,
+    portable: &Subject,
+    (batch, seed): (i64, u64),
+    console: &Console,
+) -> Result<Comparison, Failure> {
+    let options = tuning::Options {
+        seed,
+        threads: threads(),
+        ..tuning::Options::default()
+    };
+    let direct = directly(unit, backend, batch, console)?;
+    let mut found = tuning::compare(portable, &direct, &options).map_err(Failure::new)?;
+    let tuned = subject(unit, backend, (batch, true), console)?;
+    if tuned.module() == direct.module() {
+        return Ok(found);
+    }
+    let options = tuning::Options {
+        statement: "tuned with Winograd equals portable",
+        ties: false,
+        ..options
+    };
+    let winograd = tuning::compare(portable, &tuned, &options).map_err(Failure::new)?;
+    found.checks.extend(winograd.checks);
+    if winograd.confidence.probability > found.confidence.probability {
+        found.confidence = winograd.confidence;
+    }
+    Ok(found)
+}
+
+/// The tuned module without Winograd's form, which is of no integers and tells
+/// equal cells apart by rounding.
+fn directly(
+    unit: &Unit,
+    backend: &Backend,
+    batch: i64,
+    console: &Console,
+) -> Result<Subject, Failure> {
+    let backend = Backend {
+        tuning: tune::Options { winograd: false },
+        ..backend.clone()
+    };
+    subject(unit, &backend, (batch, true), console)
 }
 
 /// The module of the network file for so many examples, portable or tuned,
