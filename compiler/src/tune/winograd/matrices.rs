@@ -120,19 +120,19 @@ pub(super) fn reversed(m: &Matrix) -> Matrix {
 mod tests {
     use super::*;
 
-    /// Output row i of the tile is sum over k of d[i + k] w[k]: the matrices
+    /// Cell i of the output is the sum over k of d[i + k] w[k]: the matrices
     /// hold that for every unit vector d and w, in integers.
     #[test]
     fn they_convolve() {
         for form in Form::ALL {
-            let (b, g, a) = (form.input(), form.kernel(), form.output());
-            for row in 0..form.outputs() as usize {
-                for d in 0..form.inputs() as usize {
-                    for w in 0..3 {
-                        let products =
-                            (0..form.inputs() as usize).map(|i| a[row][i] * g[i][w] * b[i][d]);
-                        let expected = if d == row + w { form.scale() } else { 0 };
-                        assert_eq!(products.sum::<i64>(), expected, "{form:?} {row} {d} {w}");
+            let (inputs, kernel) = (transposed(&form.input()), transposed(&form.kernel()));
+            for (i, row) in form.output().iter().enumerate() {
+                for (d, input) in inputs.iter().enumerate() {
+                    for (k, tap) in kernel.iter().enumerate() {
+                        let terms = row.iter().zip(input).zip(tap);
+                        let found: i64 = terms.map(|((a, b), g)| a * b * g).sum();
+                        let expected = if d == i + k { form.scale() } else { 0 };
+                        assert_eq!(found, expected, "{form:?} {i} {d} {k}");
                     }
                 }
             }
