@@ -47,12 +47,32 @@ func.func @one_channel(%x: tensor<4x8x8x1xf32>, %dy: tensor<4x7x7x5xf32>) -> ten
 // A forward stride of 2 (here a dilation of dy): strided slices.
 // CHECK-LABEL: func.func @strided
 // CHECK-NOT: stablehlo.convolution
+// CHECK: stablehlo.slice %arg0 [0:4, 0:17:2, 0:17:2, 0:3]
+// CHECK: stablehlo.dot_general %{{[^ ,)]+}}, %{{[^ ,)]+}}, batching_dims = [0, 3] x [0, 3], contracting_dims = [1, 2] x [1, 2]
+// CHECK: stablehlo.slice %arg0 [0:4, 0:17:2, 1:18:2, 0:3]
+// CHECK: stablehlo.slice %arg0 [0:4, 1:18:2, 0:17:2, 0:3]
+// CHECK: stablehlo.slice %arg0 [0:4, 1:18:2, 1:18:2, 0:3]
+func.func @strided(%x: tensor<4x18x18x3xf32>, %dy: tensor<4x9x9x5xf32>) -> tensor<2x2x3x5xf32> {
+  %dw = stablehlo.convolution(%x, %dy)
+    dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f],
+    window = {stride = [1, 1], pad = [[0, 0], [0, 0]], rhs_dilate = [2, 2]}
+    {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+    : (tensor<4x18x18x3xf32>, tensor<4x9x9x5xf32>) -> tensor<2x2x3x5xf32>
+  return %dw : tensor<2x2x3x5xf32>
+}
+
+// Few pixels: four taps of three channels by those of all examples, 4 x 16.
+// CHECK-LABEL: func.func @few_pixels
+// CHECK-NOT: stablehlo.convolution
 // CHECK: stablehlo.slice %arg0 [0:4, 0:7:2, 0:7:2, 0:3]
-// CHECK: stablehlo.dot_general
-// CHECK: stablehlo.slice %arg0 [0:4, 0:7:2, 1:8:2, 0:3]
-// CHECK: stablehlo.slice %arg0 [0:4, 1:8:2, 0:7:2, 0:3]
+// CHECK: stablehlo.transpose %{{[^ ,)]+}}, dims = [1, 0] : (tensor<64x3xf32>) -> tensor<3x64xf32>
 // CHECK: stablehlo.slice %arg0 [0:4, 1:8:2, 1:8:2, 0:3]
-func.func @strided(%x: tensor<4x8x8x3xf32>, %dy: tensor<4x4x4x5xf32>) -> tensor<2x2x3x5xf32> {
+// CHECK: stablehlo.concatenate
+// CHECK-SAME: -> tensor<12x64xf32>
+// CHECK: stablehlo.dot_general
+// CHECK-SAME: (tensor<12x64xf32>, tensor<64x5xf32>) -> tensor<12x5xf32>
+// CHECK-NOT: stablehlo.dot_general
+func.func @few_pixels(%x: tensor<4x8x8x3xf32>, %dy: tensor<4x4x4x5xf32>) -> tensor<2x2x3x5xf32> {
   %dw = stablehlo.convolution(%x, %dy)
     dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f],
     window = {stride = [1, 1], pad = [[0, 0], [0, 0]], rhs_dilate = [2, 2]}
