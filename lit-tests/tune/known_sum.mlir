@@ -1,4 +1,4 @@
-// RUN: cnnc-opt %s --pass=known-sum,simplify | FileCheck %s
+// RUN: cnnc-opt %s --pass=known-sum --pass=simplify | FileCheck %s
 
 // The third sum of a batch norm's backward pass: deviations sum to zero.
 // CHECK-LABEL: func.func @norm

@@ -32,7 +32,7 @@ pub use crate::iree::Target;
 
 use crate::manifest;
 use crate::simplify::{self, Rewrite};
-use crate::stablehlo::{Module, Result};
+use crate::stablehlo::{Error, Location, Module, Result};
 
 /// A named pass over modules.
 #[derive(Debug, Clone, Copy)]
@@ -75,17 +75,17 @@ const CPU: &[Pass] = &[
         run: strided_input_gradient::run,
     },
     Pass {
-        name: "explicit-convolution",
+        name: EXPLICIT_CONVOLUTION,
         about: "No window reversal, negative padding, spare cells or batch groups",
         run: explicit_convolution::run,
     },
     Pass {
-        name: "winograd",
+        name: WINOGRAD,
         about: "3x3 convolutions and their weight gradients in Winograd's form",
         run: winograd::run,
     },
     Pass {
-        name: "weight-gradient",
+        name: WEIGHT_GRADIENT,
         about: "Weight gradients as batched dot products",
         run: weight_gradient::run,
     },
@@ -131,23 +131,71 @@ const CPU: &[Pass] = &[
     },
 ];
 
-/// What a tuning may do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Options {
-    /// Winograd's form where it is faster: fewer multiplications, and a larger
-    /// rounding error.
-    pub winograd: bool,
-}
+/// Passes that make programs fast and not right, so that they may be left out.
+pub const OPTIONAL: &[&str] = &[
+    "layout",
+    "strided-input-gradient",
+    WINOGRAD,
+    WEIGHT_GRADIENT,
+    "single-channel",
+    "pool-forward",
+    "relu-mask",
+    "known-sum",
+    "two-stage-sum",
+    "simplify",
+];
 
-impl Default for Options {
-    fn default() -> Self {
-        Options { winograd: true }
-    }
+const EXPLICIT_CONVOLUTION: &str = "explicit-convolution";
+const WINOGRAD: &str = "winograd";
+const WEIGHT_GRADIENT: &str = "weight-gradient";
+
+/// What a tuning does without.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Names of [`OPTIONAL`] passes.
+    pub without: Vec<String>,
 }
 
 impl Options {
-    fn allow(&self, pass: &Pass) -> bool {
-        self.winograd || pass.name != "winograd"
+    /// These, and no form of Winograd's, which rounds more.
+    #[must_use]
+    pub fn directly(&self) -> Self {
+        let mut options = self.clone();
+        if options.keep(WINOGRAD) {
+            options.without.push(WINOGRAD.to_owned());
+        }
+        options
+    }
+
+    fn keep(&self, pass: &str) -> bool {
+        !self.without.iter().any(|name| name == pass)
+    }
+
+    /// The passes that remain.
+    fn passes(&self, target: Target) -> Result<Vec<Pass>> {
+        if let Some(name) = self
+            .without
+            .iter()
+            .find(|name| !OPTIONAL.contains(&name.as_str()))
+        {
+            return Err(Error::Pass {
+                pass: "tune",
+                message: format!(
+                    "cannot do without `{name}`; there may be left out: {}",
+                    OPTIONAL.join(", ")
+                ),
+                location: Location::default(),
+            });
+        }
+        let mut passes: Vec<Pass> = passes(target).to_vec();
+        passes.retain(|pass| self.keep(pass.name));
+        if !self.keep(WEIGHT_GRADIENT) {
+            // Batch groups are left for it.
+            for pass in passes.iter_mut().filter(|p| p.name == EXPLICIT_CONVOLUTION) {
+                pass.run = explicit_convolution::run_alone;
+            }
+        }
+        Ok(passes)
     }
 }
 
@@ -160,13 +208,13 @@ pub fn tune(module: &Module, target: Target) -> Result<Module> {
     tune_with(module, target, &Options::default())
 }
 
-/// As [`tune`], within limits.
+/// As [`tune`], without some passes.
 ///
 /// # Errors
-/// As [`tune`].
+/// As [`tune`], and for a pass that is not [`OPTIONAL`].
 pub fn tune_with(module: &Module, target: Target, options: &Options) -> Result<Module> {
     let mut module = module.clone();
-    for pass in passes(target).iter().filter(|pass| options.allow(pass)) {
+    for pass in options.passes(target)? {
         module = pass.run(&module)?;
     }
     manifest::set_target(&mut module, target.name());

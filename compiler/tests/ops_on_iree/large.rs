@@ -60,7 +60,7 @@ fn bug_27_weight_gradient_is_no_giant_kernel() {
             ..Module::default()
         };
         // Winograd's form is less work than that.
-        let options = tune::Options { winograd: false };
+        let options = tune::Options::default().directly();
         let tuned = tune::tune_with(&module, Target::Cpu, &options).expect("tuned");
         let [(forward, nine), (weight, largest)] = [0, 1].map(|i| work(&tuned.functions[i]));
         assert_eq!(forward, batch * size * size * output * input * 9);

@@ -67,7 +67,11 @@ fn winograd_rounds_within_its_bound() {
     for (x, outputs, bound) in cases {
         let module = module(x, outputs);
         for (winograd, bound) in [(true, bound), (false, 1e-6)] {
-            let tuned = tune::tune_with(&module, Target::Cpu, &tune::Options { winograd }).unwrap();
+            let options = match winograd {
+                true => tune::Options::default(),
+                false => tune::Options::default().directly(),
+            };
+            let tuned = tune::tune_with(&module, Target::Cpu, &options).unwrap();
             let direct = tuned
                 .functions
                 .iter()

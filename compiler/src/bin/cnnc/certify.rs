@@ -17,7 +17,6 @@ use cnnc::driver::{Backend, Unit};
 use cnnc::iree::Target;
 use cnnc::lower::LOSS;
 use cnnc::reference::Tensor;
-use cnnc::tune;
 
 use super::common::backend::target;
 use super::common::engine::EngineArgs;
@@ -315,7 +314,7 @@ fn directly(
     console: &Console,
 ) -> Result<Subject, Failure> {
     let backend = Backend {
-        tuning: tune::Options { winograd: false },
+        tuning: backend.tuning.directly(),
         ..backend.clone()
     };
     subject(unit, &backend, (batch, true), console)

@@ -6,9 +6,10 @@ use crate::iree::Target;
 use crate::manifest;
 use crate::network::Options;
 use crate::simplify::tests::Draw;
+use crate::stablehlo::Op;
 use crate::tune::layout;
 use crate::tune::layout::tests::assert_stored;
-use crate::tune::{passes, tune};
+use crate::tune::{self, OPTIONAL, passes, tune, tune_with};
 
 /// Every kind of layer at its smallest, with what tuning finds hard: one
 /// channel, stride, dilation, groups, a pool whose windows overlap and are
@@ -87,4 +88,48 @@ fn every_pass_keeps_the_training_step() {
         );
         module = next;
     }
+}
+
+/// Whatever is left out, the rest computes the same, and nothing remains that
+/// IREE gets wrong.
+#[test]
+fn optional_passes_may_be_left_out() {
+    for net in &NETS[..2] {
+        let text = format!("{net}\n{TRAIN}");
+        let unit = driver::read("a.net", &text, &Options::default()).unwrap();
+        let portable = unit.portable(2, &["train_step"]).unwrap();
+        let owners = manifest::owners(&portable);
+        let (_, layouts) = layout::run(&portable, &owners).unwrap();
+        for name in OPTIONAL {
+            let options = tune::Options {
+                without: vec![(*name).to_owned()],
+            };
+            let tuned = tune_with(&portable, Target::Cpu, &options).unwrap();
+            let stored = match *name {
+                "layout" => &Default::default(),
+                _ => &layouts,
+            };
+            let (before, after) = (&portable.functions[0], &tuned.functions[0]);
+            assert_stored(before, after, stored, Draw::Distinct);
+            for i in &after.body {
+                let refused = match &i.op {
+                    Op::Convolution(conv) => conv.batch_group_count > 1,
+                    op => op.name() == "select_and_scatter",
+                };
+                assert!(!refused, "{:?} without {name}", i.op);
+            }
+        }
+    }
+}
+
+#[test]
+fn passes_that_make_programs_right_may_not() {
+    let unit = driver::read("a.net", NETS[2], &Options::default()).unwrap();
+    let options = tune::Options {
+        without: vec!["pool-backward".to_owned()],
+    };
+    let module = unit.portable(2, &["forward"]).unwrap();
+    let error = tune_with(&module, Target::Cpu, &options).unwrap_err();
+    let text = error.to_string();
+    assert!(text.contains("cannot do without `pool-backward`"), "{text}");
 }

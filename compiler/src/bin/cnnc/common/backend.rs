@@ -27,6 +27,9 @@ pub struct BackendArgs {
     /// Convolve directly, never in Winograd's form, which rounds more
     #[arg(long)]
     pub no_winograd: bool,
+    /// Leave out this pass of the tuning: to see what it is worth, or whether it is to blame
+    #[arg(long, value_name = "PASS", value_parser = PossibleValuesParser::new(tune::OPTIONAL), hide_possible_values = true)]
+    pub without_pass: Vec<String>,
 }
 
 /// Reads the name of a target.
@@ -46,6 +49,9 @@ impl BackendArgs {
         if target == Target::Cpu {
             console.detail(&format!("programs for the CPU {recorded}"));
         }
+        let tuning = tune::Options {
+            without: self.without_pass.clone(),
+        };
         Ok(Backend {
             iree,
             cache: if self.no_cache { None } else { cache(console) },
@@ -56,8 +62,9 @@ impl BackendArgs {
                 extra: Vec::new(),
             },
             cpu: recorded,
-            tuning: tune::Options {
-                winograd: !self.no_winograd,
+            tuning: match self.no_winograd {
+                true => tuning.directly(),
+                false => tuning,
             },
         })
     }
