@@ -161,10 +161,15 @@ impl Options {
     #[must_use]
     pub fn directly(&self) -> Self {
         let mut options = self.clone();
-        if options.keep(WINOGRAD) {
+        if !options.is_direct() {
             options.without.push(WINOGRAD.to_owned());
         }
         options
+    }
+
+    /// Whether they leave out Winograd's form.
+    pub fn is_direct(&self) -> bool {
+        !self.keep(WINOGRAD)
     }
 
     fn keep(&self, pass: &str) -> bool {

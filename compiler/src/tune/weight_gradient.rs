@@ -53,6 +53,8 @@ struct Gradient {
     dilation: [i64; 2],
     /// Stride of the forward convolution.
     stride: [i64; 2],
+    /// That of `dy` in the input gradient of stride 1.
+    cotangent_padding: [[i64; 2]; 2],
     groups: i64,
 }
 
@@ -139,14 +141,18 @@ fn gradient(
         let x = batch_groups_to_channels(b, x, groups)?;
         (x, dy, groups)
     };
+    let kernel = [0, 1].map(|s| y_shape[dims.output_spatial[s]]);
+    let dilation = [conv.strides[0], conv.strides[1]];
+    let cotangent_padding = [0, 1].map(|s| {
+        let reach = (kernel[s] - 1) * dilation[s];
+        [reach - conv.padding[s][0], reach - conv.padding[s][1]]
+    });
     Ok(Gradient {
         x,
         dy,
-        kernel: [
-            y_shape[dims.output_spatial[0]],
-            y_shape[dims.output_spatial[1]],
-        ],
-        dilation: [conv.strides[0], conv.strides[1]],
+        kernel,
+        dilation,
+        cotangent_padding,
         stride: [conv.rhs_dilation[0], conv.rhs_dilation[1]],
         groups,
     })
@@ -222,9 +228,18 @@ fn flattened(b: &mut Builder, g: &Gradient) -> Result<Value> {
         return strided(b, g);
     };
     let length = (h - 1) * width + w;
-    let wide = b.pad_zero(g.dy, &[0; 4], &[0, 0, width - w, 0], &[0; 4])?;
-    let wide = b.reshape(wide, &[n, h * width, o])?;
-    let wide = b.slice(wide, &[0; 3], &[n, length, o], &[1; 3])?;
+    // Where padding as for the input gradient makes rows of this width, the two share the copy.
+    let [[top, bottom], [left, right]] = g.cotangent_padding;
+    let shared = w + left + right == width && [top, bottom, left, right].iter().all(|&p| p >= 0);
+    let (low, high) = match shared {
+        true => ([0, top, left, 0], [0, bottom, right, 0]),
+        false => ([0; 4], [0, 0, width - w, 0]),
+    };
+    let wide = b.pad_zero(g.dy, &low, &high, &[0; 4])?;
+    let rows_of_dy = low[1] + h + high[1];
+    let wide = b.reshape(wide, &[n, rows_of_dy * width, o])?;
+    let first = low[1] * width + low[2];
+    let wide = b.slice(wide, &[0, first, 0], &[n, first + length, o], &[1; 3])?;
     let flat = b.reshape(g.x, &[n, rows * width, c])?;
     let flat = b.transpose(flat, &[0, 2, 1])?;
     let mut taps = Vec::new();

@@ -164,7 +164,7 @@ impl Work<'_> {
         let network = tuning::Options {
             functions: vec!["forward", "loss"],
             statement: "computes what the network file says",
-            ties: args.target.is_none() || !self.backend.tuning.winograd,
+            ties: args.target.is_none() || self.backend.tuning.is_direct(),
             ..self.tuning_options()
         };
         let network = tuning::compare(&portable, &subject, &network).map_err(Failure::new)?;

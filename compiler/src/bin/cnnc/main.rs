@@ -25,6 +25,7 @@ fn main() -> ExitCode {
     common::failure::report_panics();
     // Before anything large is allocated: a training step allocates the same blocks each time.
     let _ = cnnc_runtime::memory::tune_allocator();
+    let _ = cnnc_runtime::threads::wake_without_preempting();
     let arguments = match cli::arguments(std::env::args_os()) {
         Ok(arguments) => arguments,
         Err(failure) => return failure.report(&Console::default()),

@@ -170,7 +170,7 @@ fn known_sum_keeps_what_does_not_follow() {
         b.add(sum, there)
     }));
     // Quotients of integers are cut off: (1 - 3 / 2) + (2 - 3 / 2) is 1.
-    let integers = TensorType::new(&[2, 1], ElementType::I32);
+    let integers = TensorType::new([2, 1], ElementType::I32);
     assert_sums_kept(&function([integers], |b, [x]| {
         let d = deviations(b, x, &[0])?;
         b.sum(d, &[0])
