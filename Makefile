@@ -12,7 +12,7 @@ SEED ?=
 ROUNDS ?= 7
 STEPS ?=
 
-.PHONY: help deps build train test lint fmt zoo bench-deps goldens bench clean
+.PHONY: help deps build train test lint fmt zoo bench-deps goldens bench ablation clean
 
 help:
 	@echo 'make train [EPOCHS=3] [SEED=0] [OUT=DIR]  train MNIST from nothing: installs, builds, trains, evaluates'
@@ -22,6 +22,7 @@ help:
 	@echo 'make goldens                              recompute the golden numbers with PyTorch and JAX'
 	@echo 'make bench [NETS="mlp mnist_cnn"] [ROUNDS=7] [STEPS=20]'
 	@echo '                                          ms per training step against PyTorch and JAX'
+	@echo 'make ablation [NET=FILE]                  ms per training step without each pass of the tuning'
 
 deps:
 	@scripts/deps.sh
@@ -55,6 +56,9 @@ goldens: bench-deps
 
 bench: build bench-deps
 	bench/.venv/bin/python bench/bench.py $(NETS) --cnnc $(CNNC) --rounds $(ROUNDS) $(if $(STEPS),--steps $(STEPS))
+
+ablation: build
+	python3 bench/ablation.py $(NET) --cnnc $(CNNC)
 
 clean:
 	cargo clean

@@ -144,11 +144,17 @@ pub fn faults() -> Vec<Fault> {
             });
         };
         "taps of the kernel gradient stacked in another order" => |f| {
-            let at = f.find(0, |i| matches!(i.op, Op::Concatenate { dim: 0 }));
+            let at = f.find(0, |i| matches!(i.op, Op::Concatenate { dim: 0 }) && i.operands.len() == 9);
             f.body[at].operands.swap(3, 5);
         };
         "a row's spare padding not zero" => |f| {
-            let at = f.find(0, |i| matches!(&i.op, Op::Pad { low, high, .. } if *low == [0; 4] && high[2] == 2));
+            // What is padded, made one axis and sliced is the cotangent.
+            let users = |v| f.body.iter().filter(move |d| d.operands.first() == Some(&v));
+            let at = f.find(0, |i| {
+                let reshaped = users(i.result).filter(|d| d.op.name() == "reshape");
+                let sliced = reshaped.flat_map(|d| users(d.result)).any(|d| d.op.name() == "slice");
+                i.op.name() == "pad" && sliced
+            });
             f.constant(at, 1, 1.0);
         };
         "a tap of the first layer dropped" => |f| {
@@ -167,8 +173,17 @@ pub fn faults() -> Vec<Fault> {
             f.bypass(at, 0);
         };
         "input gradient padded on the other side" => |f| {
-            let at = f.find(0, |i| matches!(&i.op, Op::Convolution(conv) if conv.lhs_dilation == [2, 2]));
-            f.set_convolution(at, |conv| conv.padding = vec![[1, 2], [1, 2]]);
+            let at = f.find(0, |i| matches!(&i.op, Op::Pad { low, high, .. } if *low == [0, 1, 1, 0] && *high == [0; 4]));
+            f.set(at, |op| if let Op::Pad { low, high, .. } = op { std::mem::swap(low, high) });
+        };
+        "two taps of the strided input gradient exchanged" => |f| {
+            let tap = |from: i64| move |i: &Instruction| matches!(&i.op, Op::Slice { start, limit, .. } if start.len() == 4 && start[3] == from && limit[3] == from + 4);
+            let (a, b) = (f.find(0, tap(8)), f.find(0, tap(24)));
+            for (at, from) in [(a, 24), (b, 8)] {
+                f.set(at, |op| if let Op::Slice { start, limit, .. } = op {
+                    (start[3], limit[3]) = (from, from + 4);
+                });
+            }
         };
         "kernel dimensions exchanged" => |f| {
             let at = f.named("convolution", 0);

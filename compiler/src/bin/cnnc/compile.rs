@@ -138,8 +138,8 @@ impl Work<'_> {
                 .tuned(unit, batch, functions)
                 .and_then(|module| backend.pretty(&module))
                 .map(String::into_bytes),
-            (What::Vmfb, Some(backend)) => backend
-                .tuned(unit, batch, &[])
+            (What::Vmfb(functions), Some(backend)) => backend
+                .tuned(unit, batch, functions)
                 .and_then(|module| backend.program(&module)),
             _ => Ok(network::print(&unit.network).into_bytes()),
         };

@@ -47,8 +47,8 @@ pub enum What {
     Portable(Vec<&'static str>),
     /// The same, tuned.
     Tuned(Vec<&'static str>),
-    /// The compiled program.
-    Vmfb,
+    /// The compiled program of these functions; of all if there are none.
+    Vmfb(Vec<&'static str>),
 }
 
 impl What {
@@ -61,7 +61,28 @@ impl What {
             Kind::Function(name) => stablehlo(vec![name]),
             Kind::Module => stablehlo(Vec::new()),
             Kind::Tuned => What::Tuned(Vec::new()),
-            Kind::Vmfb => What::Vmfb,
+            Kind::Vmfb => What::Vmfb(Vec::new()),
+        }
+    }
+
+    /// The same for a file of this name: functions that go to a .vmfb make a program.
+    fn into(self, destination: &Destination) -> Result<Self, Failure> {
+        let Destination::File(path) = destination else {
+            return Ok(self);
+        };
+        if path.extension() != Some("vmfb".as_ref()) {
+            return Ok(self);
+        }
+        match self {
+            What::Vmfb(functions) => Ok(What::Vmfb(functions)),
+            What::Portable(functions) | What::Tuned(functions) if !functions.is_empty() => {
+                Ok(What::Vmfb(functions))
+            }
+            _ => {
+                let message = format!("`{}` is no name for text", path.display());
+                Err(Failure::usage(message)
+                    .hint("--emit=vmfb makes a program, --emit=step one of that function alone"))
+            }
         }
     }
 
@@ -145,7 +166,13 @@ fn default_kind(output: Option<&PathBuf>, tuned: bool) -> Result<Kind, Failure> 
 }
 
 fn checked(requests: Vec<Request>) -> Result<Vec<Request>, Failure> {
-    let binary = |r: &&Request| r.what == What::Vmfb && r.destination.is_terminal();
+    let into = |Request { what, destination }| {
+        let what = What::into(what, &destination)?;
+        Ok(Request { what, destination })
+    };
+    let requests = requests.into_iter().map(into);
+    let requests = requests.collect::<Result<Vec<_>, Failure>>()?;
+    let binary = |r: &&Request| matches!(r.what, What::Vmfb(_)) && r.destination.is_terminal();
     match requests.iter().find(binary) {
         Some(_) => Err(Failure::usage("a .vmfb is no text for a terminal").hint("-o FILE.vmfb")),
         None => Ok(requests),
@@ -174,9 +201,9 @@ mod tests {
     fn the_extension_says_what_is_written() {
         assert_eq!(only(&[], Some("a.mlir"), false), What::Portable(vec![]));
         assert_eq!(only(&[], Some("a.mlir"), true), What::Tuned(vec![]));
-        assert_eq!(only(&[], Some("a.vmfb"), false), What::Vmfb);
+        assert_eq!(only(&[], Some("a.vmfb"), false), What::Vmfb(vec![]));
         assert_eq!(only(&[], None, false), What::Portable(vec![]));
-        assert_eq!(only(&["vmfb"], Some("a.bin"), false), What::Vmfb);
+        assert_eq!(only(&["vmfb"], Some("a.bin"), false), What::Vmfb(vec![]));
         resolved(&[], Some("a.txt"), false).expect_err("unknown extension");
     }
 
@@ -189,6 +216,19 @@ mod tests {
         let two = resolved(&["forward", "step=s.mlir"], Some("f.mlir"), false).expect("resolved");
         assert_eq!(two.len(), 2);
         assert_eq!(two[1].destination, Destination::File("s.mlir".into()));
+    }
+
+    #[test]
+    fn functions_that_go_to_a_program_are_compiled() {
+        for tuned in [false, true] {
+            let both = What::Vmfb(vec!["init", "train_step"]);
+            assert_eq!(only(&["init", "step"], Some("a.vmfb"), tuned), both);
+        }
+        let step = What::Vmfb(vec!["train_step"]);
+        assert_eq!(only(&["step=s.vmfb"], None, false), step);
+        for text in ["ast", "network", "module", "tuned"] {
+            resolved(&[text], Some("a.vmfb"), false).expect_err("text");
+        }
     }
 
     #[test]
