@@ -66,7 +66,7 @@ fn winograd(m: &mut Matcher, i: &Instruction) -> Result<Option<Value>> {
 }
 
 fn convolution(m: &mut Matcher, i: &Instruction, choice: Choice) -> Result<Option<Value>> {
-    let Some(conv) = plain(i).filter(|conv| !is_weight_gradient(conv)) else {
+    let Some(conv) = plain(m, i).filter(|conv| !is_weight_gradient(conv)) else {
         return Ok(None);
     };
     let (x, w) = (i.operands[0], i.operands[1]);
@@ -120,7 +120,7 @@ fn winograd_weight_gradient(m: &mut Matcher, i: &Instruction) -> Result<Option<V
 }
 
 fn weight_gradient(m: &mut Matcher, i: &Instruction, choice: Choice) -> Result<Option<Value>> {
-    let Some(conv) = plain(i).filter(|conv| is_weight_gradient(conv)) else {
+    let Some(conv) = plain(m, i).filter(|conv| is_weight_gradient(conv)) else {
         return Ok(None);
     };
     let dw_shape = m.result_shape.clone();
@@ -176,13 +176,16 @@ fn either(m: &mut Matcher, i: &Instruction, choice: Choice) -> Result<Option<Val
     }
 }
 
-/// A convolution of images with nothing but padding.
-fn plain(i: &Instruction) -> Option<&Convolution> {
+/// A convolution of images with nothing but padding. A kernel of integers has
+/// no transform in integers.
+fn plain<'i>(m: &Matcher, i: &'i Instruction) -> Option<&'i Convolution> {
     let Op::Convolution(conv) = &i.op else {
         return None;
     };
     let ones = |list: &[i64]| list.iter().all(|&d| d == 1);
+    let element = m.builder.ty(i.operands[0]).element;
     let plain = conv.dims.input_spatial.len() == 2
+        && element.is_float()
         && ones(&conv.strides)
         && ones(&conv.lhs_dilation)
         && ones(&conv.rhs_dilation)

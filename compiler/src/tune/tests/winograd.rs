@@ -2,7 +2,7 @@ use super::{assert_kept, nhwc, plain, ty};
 use crate::autodiff;
 use crate::simplify::simplify;
 use crate::simplify::tests::{Draw, assert_same_value, function, names};
-use crate::stablehlo::{Convolution, ConvolutionDims, Function, Module};
+use crate::stablehlo::{Convolution, ConvolutionDims, ElementType, Function, Module, TensorType};
 use crate::tune::winograd::{Form, run, run_always};
 
 const FORMS: [Form; 2] = [Form::Two, Form::Four];
@@ -170,4 +170,14 @@ fn winograd_keeps_what_it_does_not_cover() {
     ] {
         assert_kept(run, &f);
     }
+}
+
+/// 1 / 576 of a kernel of integers is none.
+#[test]
+fn winograd_keeps_integers() {
+    let ty = |shape: &[i64]| TensorType::new(shape, ElementType::I32);
+    let f = function([ty(&[2, 8, 8, 64]), ty(&[3, 3, 64, 64])], |b, [x, w]| {
+        b.convolution(x, w, plain(nhwc()))
+    });
+    assert_kept(run, &f);
 }
