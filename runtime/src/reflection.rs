@@ -150,6 +150,38 @@ fn create_instance() -> Result<Instance, ReflectionError> {
     Ok(Instance(instance))
 }
 
+/// Makes a module of bytes that stay the caller's; IREE verifies them before it reads their
+/// structure.
+///
+/// # Safety
+/// `instance` and `out` are valid, and the bytes stay where they are until the module is released.
+pub(crate) unsafe fn bytecode_module(
+    instance: *mut sys::iree_vm_instance_t,
+    vmfb: &[u8],
+    out: *mut *mut sys::iree_vm_module_t,
+) -> sys::iree_status_t {
+    let contents = sys::iree_const_byte_span_t {
+        data: vmfb.as_ptr(),
+        data_length: vmfb.len(),
+    };
+    // No deallocator: the bytes stay the caller's.
+    let keep = sys::iree_allocator_t {
+        self_: ptr::null_mut(),
+        ctl: None,
+    };
+    // SAFETY: the caller vouches for the pointers and for the bytes.
+    unsafe {
+        sys::iree_vm_bytecode_module_create(
+            instance,
+            sys::iree_vm_bytecode_module_flags_e_IREE_VM_BYTECODE_MODULE_FLAG_NONE,
+            contents,
+            keep,
+            allocator(),
+            out,
+        )
+    }
+}
+
 /// A module made only to be looked at. Borrows the bytes of the file.
 struct Module<'a> {
     raw: *mut sys::iree_vm_module_t,
@@ -160,27 +192,9 @@ impl<'a> Module<'a> {
     fn open(vmfb: &'a [u8]) -> Result<Self, ReflectionError> {
         let instance = instance()?;
         let mut raw = ptr::null_mut();
-        let contents = sys::iree_const_byte_span_t {
-            data: vmfb.as_ptr(),
-            data_length: vmfb.len(),
-        };
-        // No deallocator: the bytes stay ours.
-        let keep = sys::iree_allocator_t {
-            self_: ptr::null_mut(),
-            ctl: None,
-        };
-        // SAFETY: the instance lives for the whole process, `contents` outlives the module by the
-        // lifetime on `Module`, and IREE verifies the bytes before it reads their structure.
-        let status = unsafe {
-            sys::iree_vm_bytecode_module_create(
-                instance.0,
-                sys::iree_vm_bytecode_module_flags_e_IREE_VM_BYTECODE_MODULE_FLAG_NONE,
-                contents,
-                keep,
-                allocator(),
-                &mut raw,
-            )
-        };
+        // SAFETY: the instance lives for the whole process, and `vmfb` outlives the module by the
+        // lifetime on `Module`.
+        let status = unsafe { bytecode_module(instance.0, vmfb, &mut raw) };
         check(status).map_err(|message| ReflectionError::NotAProgram {
             length: vmfb.len(),
             message,

@@ -1,5 +1,6 @@
 //! Examples of a program's shapes, for measuring. Nothing can be learnt from them.
 
+use crate::data::SplitMix64;
 use crate::manifest::Manifest;
 
 /// Of this many pixels one is not black, as in MNIST.
@@ -17,11 +18,8 @@ pub struct Examples {
 impl Examples {
     /// The same for the same seed: pixels in 0..1 and labels among the program's classes.
     pub fn random(manifest: &Manifest, seed: u64) -> Self {
-        let mut state = seed << 32;
-        let mut draw = move || {
-            state += 1;
-            hash(state)
-        };
+        let mut random = SplitMix64::new(seed << 32);
+        let mut draw = || random.next();
         let pixel = |bits: u64| match bits % SPARSITY {
             0 => (bits >> 56) as f32 / 255.0,
             _ => 0.0,
@@ -34,14 +32,6 @@ impl Examples {
             label: (0..labels).map(|_| (draw() % classes) as i32).collect(),
         }
     }
-}
-
-/// The finaliser of SplitMix64.
-fn hash(value: u64) -> u64 {
-    let mut z = value.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
 }
 
 #[cfg(test)]

@@ -94,3 +94,26 @@ fn set_limit(limit: u32) -> Result<(), String> {
     }
     check(status)
 }
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    /// In a thread of its own, which the others do not inherit from.
+    #[test]
+    fn threads_and_those_they_start_wake_without_preempting() {
+        // SAFETY: it asks for the policy of the calling thread.
+        let policy = || unsafe { libc::sched_getscheduler(0) };
+        let found = std::thread::spawn(move || {
+            let before = policy();
+            let changed = wake_without_preempting();
+            let child = std::thread::spawn(policy).join();
+            (before, changed, policy(), child.expect("no panic"))
+        });
+        let (before, changed, after, child) = found.join().expect("no panic");
+        assert_eq!(changed, before == libc::SCHED_OTHER);
+        if changed {
+            assert_eq!((after, child), (libc::SCHED_BATCH, libc::SCHED_BATCH));
+        }
+    }
+}

@@ -5,7 +5,7 @@ use super::Mode;
 use super::axes::{add_channels, channel_dim, mean, multiply_channels, others, size, spread};
 use super::surroundings::Surroundings;
 use crate::network::{Affine, Layer, LayerNorm, Over};
-use crate::stablehlo::{Builder, Error, Result, Value};
+use crate::stablehlo::{Builder, Error, Result, Value, kept};
 
 /// Mean, and x less its mean, over `dims`; the mean lacks these dimensions.
 fn centered(b: &mut Builder, x: Value, dims: &[usize]) -> Result<(Value, Value)> {
@@ -17,7 +17,7 @@ fn centered(b: &mut Builder, x: Value, dims: &[usize]) -> Result<(Value, Value)>
 /// A value without `dims`, repeated along them.
 fn along_others(b: &mut Builder, small: Value, like: Value, dims: &[usize]) -> Result<Value> {
     let shape = b.shape(like);
-    let kept: Vec<usize> = (0..shape.len()).filter(|d| !dims.contains(d)).collect();
+    let kept = kept(shape.len(), dims);
     b.broadcast(small, &kept, &shape)
 }
 

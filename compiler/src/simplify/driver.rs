@@ -3,7 +3,7 @@
 //! driver applies, checks that the type is kept, and names the rewrite in
 //! every failure.
 
-use crate::stablehlo::{Builder, Error, Function, Instruction, Op, Result, Scalar, Value};
+use crate::stablehlo::{Builder, Error, Function, Instruction, Op, Reducer, Result, Scalar, Value};
 
 /// The most rounds over a function; more would mean a loop of rewrites.
 const ROUNDS: usize = 64;
@@ -65,6 +65,17 @@ impl Matcher {
         match &instruction.op {
             Op::Constant(literal) => literal.splat_value().map(Scalar::as_f64),
             Op::BroadcastInDim { .. } => self.splat(instruction.operands[0]),
+            _ => None,
+        }
+    }
+
+    /// The dimensions over which an instruction sums, from zero.
+    pub fn summed<'i>(&mut self, instruction: &'i Instruction) -> Option<&'i [usize]> {
+        match &instruction.op {
+            Op::Reduce {
+                reducer: Reducer::Add,
+                dims,
+            } if self.splat(instruction.operands[1]) == Some(0.0) => Some(dims),
             _ => None,
         }
     }

@@ -24,7 +24,7 @@ pub use literal::{Literal, Scalar};
 pub use multiply_adds::multiply_adds;
 pub use op::{
     BinaryOp, Compound, Convolution, ConvolutionDims, Direction, DotGeneral, Gather, Op, Reducer,
-    Region, Scatter, UnaryOp, Window,
+    Region, Scatter, UnaryOp, Window, kept,
 };
 pub use types::{ElementType, TensorType};
 

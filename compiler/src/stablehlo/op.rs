@@ -31,7 +31,7 @@ pub use compound::{Compound, Region};
 pub use contraction::{Convolution, ConvolutionDims, DotGeneral};
 pub use elementwise::{BinaryOp, Direction, UnaryOp};
 pub use indexing::{Gather, Scatter};
-pub use reduction::{Reducer, Window};
+pub use reduction::{Reducer, Window, kept};
 
 use super::literal::Literal;
 use super::types::{ElementType, TensorType};

@@ -16,7 +16,7 @@
 //! is copied element by element, which is right; so nothing may be merged with
 //! it.
 
-use super::barrier::{barrier, is_barrier};
+use super::barrier::{in_words, is_barrier};
 use crate::simplify::{Matcher, Rewrite};
 use crate::stablehlo::infer::dilated;
 use crate::stablehlo::{ElementType, Instruction, Module, Op, Result, Value};
@@ -91,19 +91,13 @@ fn aligned_slice(m: &mut Matcher, i: &Instruction) -> Result<Option<Value>> {
     if m.operands_if(x, is_barrier).is_some() {
         return Ok(None);
     }
-    let b = &mut m.builder;
-    // Cut as words: bytes would be written in between.
-    let words = match ty.element.bits() {
-        32.. => x,
-        _ => b.convert(x, ElementType::I32)?,
-    };
-    let words = barrier(b, words)?;
-    let words = b.slice(words, start, limit, strides)?;
-    let words = barrier(b, words)?;
-    match ty.element.bits() {
-        32.. => Ok(Some(words)),
-        _ => b.convert(words, ty.element).map(Some),
-    }
+    // Bytes would be written in between.
+    let cut = in_words(&mut m.builder, x, |b, x| {
+        let x = b.optimization_barrier(x)?;
+        let cut = b.slice(x, start, limit, strides)?;
+        b.optimization_barrier(cut)
+    });
+    cut.map(Some)
 }
 
 /// Whether the cut rows, dimensions behind them included, divide into vectors

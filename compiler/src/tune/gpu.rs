@@ -6,13 +6,13 @@
 use std::sync::LazyLock;
 
 use super::{
-    CPU, Pass, aligned_slice, explicit_convolution, grouped_convolution, pool_backward,
+    CPU, EXPLICIT_CONVOLUTION, Pass, aligned_slice, alone, grouped_convolution, pool_backward,
     settled_reduction,
 };
 
 const LLVM: [&str; 6] = [
     "layout",
-    "explicit-convolution",
+    EXPLICIT_CONVOLUTION,
     "pool-backward",
     "explicit-window",
     "relu-mask",
@@ -22,13 +22,6 @@ const LLVM: [&str; 6] = [
 /// Those that other code generators than SPIR-V's need.
 static LLVM_PASSES: LazyLock<Vec<Pass>> = LazyLock::new(|| {
     let named = |pass: &&Pass| LLVM.contains(&pass.name);
-    let alone = |pass: &Pass| match pass.name {
-        "explicit-convolution" => Pass {
-            run: explicit_convolution::run_alone,
-            ..*pass
-        },
-        _ => *pass,
-    };
     CPU.iter().filter(named).map(alone).collect()
 });
 
@@ -36,7 +29,7 @@ static SPIRV_PASSES: LazyLock<Vec<Pass>> = LazyLock::new(|| {
     let mut passes = Vec::new();
     for pass in LLVM_PASSES.iter() {
         match pass.name {
-            "explicit-convolution" => passes.extend([*pass, GROUPED_CONVOLUTION]),
+            EXPLICIT_CONVOLUTION => passes.extend([*pass, GROUPED_CONVOLUTION]),
             "pool-backward" => passes.push(Pass {
                 run: pool_backward::run_wide,
                 ..*pass

@@ -22,7 +22,7 @@ use crate::stablehlo::{
     Builder, Convolution, DotGeneral, Instruction, Module, Op, Result, Value, Window,
 };
 
-use super::taps;
+use super::taps::{self, order};
 
 /// Runs the pass.
 ///
@@ -78,23 +78,16 @@ fn grouped_convolution(m: &mut Matcher, i: &Instruction) -> Result<Option<Value>
     };
     // [n, spatial.., o] to the order of the result.
     let dims = &conv.dims;
-    let mut permutation = vec![0; y_shape.len()];
-    permutation[dims.output_batch] = 0;
-    for (s, &dim) in dims.output_spatial.iter().enumerate() {
-        permutation[dim] = s + 1;
-    }
-    permutation[dims.output_feature] = y_shape.len() - 1;
-    b.transpose(y, &permutation).map(Some)
+    let order = order(dims.output_batch, &dims.output_spatial, dims.output_feature);
+    b.transpose_back(y, &order).map(Some)
 }
 
 impl Grouped {
     fn new(b: &mut Builder, i: &Instruction, conv: &Convolution, y_shape: &[i64]) -> Result<Self> {
         let dims = &conv.dims;
         let groups = conv.feature_group_count;
-        let mut order = vec![dims.input_batch];
-        order.extend(&dims.input_spatial);
-        order.push(dims.input_feature);
-        let x = b.transpose(i.operands[0], &order)?;
+        let images = order(dims.input_batch, &dims.input_spatial, dims.input_feature);
+        let x = b.transpose(i.operands[0], &images)?;
         let around = |pads: &dyn Fn(&[i64; 2]) -> i64| {
             let inside = conv.padding.iter().map(pads);
             std::iter::once(0)

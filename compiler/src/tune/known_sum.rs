@@ -15,9 +15,7 @@
 //! reading of two feature maps less for each norm.
 
 use crate::simplify::{Matcher, Rewrite};
-use crate::stablehlo::{
-    BinaryOp, Builder, Instruction, Module, Op, Reducer, Result, UnaryOp, Value,
-};
+use crate::stablehlo::{BinaryOp, Builder, Instruction, Module, Op, Result, UnaryOp, Value, kept};
 
 /// Expressions that nest deeper are left alone.
 const DEPTH: usize = 12;
@@ -53,16 +51,12 @@ enum Factor {
 
 /// Pattern: reduce(x, add) -> expression of other sums [if x is linear in values whose sums exist or are zero]
 fn known_sum(m: &mut Matcher, i: &Instruction) -> Result<Option<Value>> {
-    let Op::Reduce {
-        reducer: Reducer::Add,
-        dims,
-    } = &i.op
-    else {
+    let Some(dims) = m.summed(i) else {
         return Ok(None);
     };
     let x = i.operands[0];
     // A quotient of integers is no mean.
-    if !m.builder.ty(x).element.is_float() || m.splat(i.operands[1]) != Some(0.0) {
+    if !m.builder.ty(x).element.is_float() {
         return Ok(None);
     }
     let Some(definition) = m.definition(x) else {
@@ -127,18 +121,11 @@ fn parts(
 
 /// The result of a sum of `x` over `dims` that stands before.
 fn sum_there(m: &mut Matcher, x: Value, dims: &[usize]) -> Option<Value> {
-    let sums: Vec<(Value, Value)> = m
-        .builder
-        .function
-        .body
-        .iter()
-        .filter(|i| i.operands.first() == Some(&x))
-        .filter(|i| matches!(&i.op, Op::Reduce { reducer: Reducer::Add, dims: d } if d == dims))
-        .map(|i| (i.operands[1], i.result))
-        .collect();
-    sums.into_iter()
-        .find(|(init, _)| m.splat(*init) == Some(0.0))
-        .map(|(_, sum)| sum)
+    let users = m.builder.function.body.iter();
+    let users = users.filter(|i| i.operands.first() == Some(&x)).cloned();
+    let users: Vec<Instruction> = users.collect();
+    let sum = users.into_iter().find(|i| m.summed(i) == Some(dims))?;
+    Some(sum.result)
 }
 
 /// Whether this is `x - broadcast(sum(x) / count)`.
@@ -146,7 +133,7 @@ fn is_deviation(m: &mut Matcher, operands: &[Value], dims: &[usize]) -> bool {
     let x = operands[0];
     let shape = m.builder.shape(x);
     let count: i64 = dims.iter().map(|&d| shape[d]).product();
-    let kept: Vec<usize> = (0..shape.len()).filter(|d| !dims.contains(d)).collect();
+    let kept = kept(shape.len(), dims);
     let Some(broadcast) = m.definition(operands[1]) else {
         return false;
     };
@@ -169,7 +156,7 @@ fn factor_of(m: &mut Matcher, value: Value, dims: &[usize], rank: usize) -> Opti
     let Op::BroadcastInDim { dims: along, .. } = &broadcast.op else {
         return None;
     };
-    let kept: Vec<usize> = (0..rank).filter(|d| !dims.contains(d)).collect();
+    let kept = kept(rank, dims);
     let along = along
         .iter()
         .map(|d| kept.iter().position(|k| k == d))
@@ -182,23 +169,22 @@ fn build(b: &mut Builder, sum: &Sum, shape: &[i64]) -> Result<Option<Value>> {
     Ok(match sum {
         Sum::Zero => None,
         Sum::There(value) => Some(*value),
-        Sum::Negated(sum) => match build(b, sum, shape)? {
-            Some(value) => Some(b.push(Op::Unary(UnaryOp::Negate), &[value])?),
-            None => None,
-        },
-        Sum::Scaled(sum, factor) => match build(b, sum, shape)? {
-            Some(value) => {
-                let factor = match factor {
-                    Factor::Constant(constant) => {
-                        let ty = b.ty(value).clone();
-                        b.splat(*constant, ty)?
-                    }
-                    Factor::Along(factor, dims) => b.broadcast(*factor, dims, shape)?,
-                };
-                Some(b.multiply(value, factor)?)
-            }
-            None => None,
-        },
+        Sum::Negated(sum) => {
+            let Some(value) = build(b, sum, shape)? else {
+                return Ok(None);
+            };
+            Some(b.negate(value)?)
+        }
+        Sum::Scaled(sum, factor) => {
+            let Some(value) = build(b, sum, shape)? else {
+                return Ok(None);
+            };
+            let factor = match factor {
+                Factor::Constant(constant) => b.splat_like(*constant, value)?,
+                Factor::Along(factor, dims) => b.broadcast(*factor, dims, shape)?,
+            };
+            Some(b.multiply(value, factor)?)
+        }
         Sum::Total(left, right) => match (build(b, left, shape)?, build(b, right, shape)?) {
             (Some(left), Some(right)) => Some(b.add(left, right)?),
             (one, other) => one.or(other),

@@ -192,15 +192,23 @@ impl Options {
                 location: Location::default(),
             });
         }
-        let mut passes: Vec<Pass> = passes(target).to_vec();
-        passes.retain(|pass| self.keep(pass.name));
-        if !self.keep(WEIGHT_GRADIENT) {
-            // Batch groups are left for it.
-            for pass in passes.iter_mut().filter(|p| p.name == EXPLICIT_CONVOLUTION) {
-                pass.run = explicit_convolution::run_alone;
-            }
-        }
-        Ok(passes)
+        let passes = passes(target).iter().filter(|pass| self.keep(pass.name));
+        Ok(match self.keep(WEIGHT_GRADIENT) {
+            true => passes.copied().collect(),
+            false => passes.map(alone).collect(),
+        })
+    }
+}
+
+/// The pass as it is where `weight-gradient`, for which batch groups are left,
+/// does not come after it.
+fn alone(pass: &Pass) -> Pass {
+    match pass.name {
+        EXPLICIT_CONVOLUTION => Pass {
+            run: explicit_convolution::run_alone,
+            ..*pass
+        },
+        _ => *pass,
     }
 }
 

@@ -22,7 +22,7 @@
 //! convolution with all phases as channels of a 2x2 kernel 0.52.
 
 use super::layout::is_weight_gradient;
-use super::taps;
+use super::taps::{self, order};
 use crate::simplify::{Matcher, Rewrite};
 use crate::stablehlo::{Builder, Convolution, Instruction, Module, Op, Result, Value, Window};
 
@@ -48,16 +48,11 @@ fn strided_input_gradient(m: &mut Matcher, i: &Instruction) -> Result<Option<Val
     };
     let y_shape = m.result_shape.clone();
     let b = &mut m.builder;
-    if !fits(
-        conv,
-        &b.shape(i.operands[0]),
-        &b.shape(i.operands[1]),
-        &y_shape,
-    ) {
+    let (x_shape, w_shape) = (b.shape(i.operands[0]), b.shape(i.operands[1]));
+    if !fits(conv, &x_shape, &w_shape, &y_shape) {
         return Ok(None);
     }
     let dims = &conv.dims;
-    let (x_shape, w_shape) = (b.shape(i.operands[0]), b.shape(i.operands[1]));
     let axes: Vec<Axis> = (0..dims.input_spatial.len())
         .map(|s| {
             Axis::new(
@@ -73,13 +68,8 @@ fn strided_input_gradient(m: &mut Matcher, i: &Instruction) -> Result<Option<Val
     let sums = phases(b, products, &axes, w_shape[dims.kernel_output])?;
     let y = joined(b, &sums, &axes)?;
     // [n, spatial.., o] to the order of the result.
-    let mut permutation = vec![0; y_shape.len()];
-    permutation[dims.output_batch] = 0;
-    for (s, &dim) in dims.output_spatial.iter().enumerate() {
-        permutation[dim] = s + 1;
-    }
-    permutation[dims.output_feature] = y_shape.len() - 1;
-    b.transpose(y, &permutation).map(Some)
+    let order = order(dims.output_batch, &dims.output_spatial, dims.output_feature);
+    b.transpose_back(y, &order).map(Some)
 }
 
 fn fits(conv: &Convolution, x: &[i64], w: &[i64], y: &[i64]) -> bool {
@@ -150,10 +140,8 @@ impl Axis {
 /// Each pixel that is met by each tap: [n, pixels.., taps * o].
 fn products(b: &mut Builder, i: &Instruction, conv: &Convolution, axes: &[Axis]) -> Result<Value> {
     let dims = &conv.dims;
-    let mut order = vec![dims.input_batch];
-    order.extend(&dims.input_spatial);
-    order.push(dims.input_feature);
-    let x = b.transpose(i.operands[0], &order)?;
+    let images = order(dims.input_batch, &dims.input_spatial, dims.input_feature);
+    let x = b.transpose(i.operands[0], &images)?;
     let around = |of: &dyn Fn(&Axis) -> i64, ends: [i64; 2]| -> Vec<i64> {
         let inside = axes.iter().map(of);
         [ends[0]]
@@ -162,7 +150,7 @@ fn products(b: &mut Builder, i: &Instruction, conv: &Convolution, axes: &[Axis])
             .chain([ends[1]])
             .collect()
     };
-    let none = vec![0; order.len()];
+    let none = vec![0; images.len()];
     let low = around(&|a| (-a.range[0]).max(0), [0; 2]);
     let high = around(&|a| (a.range[1] - a.input).max(0), [0; 2]);
     let x = b.pad_zero(x, &low, &high, &none)?;
@@ -170,17 +158,15 @@ fn products(b: &mut Builder, i: &Instruction, conv: &Convolution, axes: &[Axis])
     let (batch, features) = (shape[0], shape[shape.len() - 1]);
     let start = around(&|a| a.range[0].max(0), [0; 2]);
     let limit = around(&|a| a.range[0].max(0) + a.met(), [batch, features]);
-    let x = b.slice(x, &start, &limit, &vec![1; order.len()])?;
+    let x = b.slice(x, &start, &limit, &vec![1; images.len()])?;
     let reversed = dims.kernel_spatial.iter().zip(axes);
     let reversed = reversed.filter(|(_, axis)| axis.reversed);
     let reversed: Vec<usize> = reversed.map(|(&dim, _)| dim).collect();
     let w = b.reverse(i.operands[1], &reversed)?;
-    let mut order = vec![dims.kernel_input];
-    order.extend(&dims.kernel_spatial);
-    order.push(dims.kernel_output);
-    let w = b.transpose(w, &order)?;
+    let kernels = order(dims.kernel_input, &dims.kernel_spatial, dims.kernel_output);
+    let w = b.transpose(w, &kernels)?;
     let taps: i64 = axes.iter().map(|axis| axis.kernel).product();
-    let outputs = taps * b.shape(w)[order.len() - 1];
+    let outputs = taps * b.shape(w)[kernels.len() - 1];
     let pixels: i64 = axes.iter().map(Axis::met).product();
     let x = b.reshape(x, &[batch * pixels, features])?;
     let w = b.reshape(w, &[features, outputs])?;

@@ -1,4 +1,5 @@
-//! Windows taken apart: one strided slice per cell of the window.
+//! Windows taken apart: one strided slice per cell of the window; and the order
+//! of dimensions in which they are.
 
 use crate::stablehlo::{Builder, Reducer, Result, Value, Window};
 
@@ -14,6 +15,11 @@ pub(super) fn offsets(window: &Window) -> Vec<Vec<i64>> {
             .collect();
     }
     offsets
+}
+
+/// The dimensions of images, their spatial ones between two others.
+pub(super) fn order(first: usize, spatial: &[usize], last: usize) -> Vec<usize> {
+    [&[first], spatial, &[last]].concat()
 }
 
 /// Number of cells of a window.

@@ -14,7 +14,7 @@
 //! them; with the batch kept first, each reads its examples once, in order.
 
 use crate::simplify::{Matcher, Rewrite};
-use crate::stablehlo::{Instruction, Module, Op, Reducer, Result, Value};
+use crate::stablehlo::{Instruction, Module, Result, Value};
 
 /// Runs the pass.
 ///
@@ -30,20 +30,13 @@ pub fn run(module: &Module) -> Result<Module> {
 
 /// Pattern: reduce(x, add, {0} + rest) -> reduce(reduce(x, add, rest), add, {0}) [if the last dimension is kept]
 fn two_stage_sum(m: &mut Matcher, i: &Instruction) -> Result<Option<Value>> {
-    let Op::Reduce {
-        reducer: Reducer::Add,
-        dims,
-    } = &i.op
-    else {
+    let Some(dims) = m.summed(i) else {
         return Ok(None);
     };
     let x = i.operands[0];
     let rank = m.builder.ty(x).rank();
     let rest: Vec<usize> = dims.iter().copied().filter(|&d| d != 0).collect();
-    let fits = dims.contains(&0)
-        && !rest.is_empty()
-        && !dims.contains(&(rank - 1))
-        && m.splat(i.operands[1]) == Some(0.0);
+    let fits = dims.contains(&0) && !rest.is_empty() && !dims.contains(&(rank - 1));
     if !fits {
         return Ok(None);
     }

@@ -21,7 +21,7 @@
 //! grouping (one strided slice per tap).
 
 use super::layout::is_weight_gradient;
-use super::taps;
+use super::taps::{self, order};
 use crate::simplify::{Matcher, Rewrite};
 use crate::stablehlo::{
     Builder, Convolution, DotGeneral, Instruction, Module, Op, Result, Value, Window,
@@ -105,12 +105,9 @@ fn weight_gradient(m: &mut Matcher, i: &Instruction) -> Result<Option<Value>> {
         strided(b, &g)?
     };
     // [kh, kw, c, o] to the order of the result.
-    let mut permutation = vec![0; 4];
-    permutation[dims.output_spatial[0]] = 0;
-    permutation[dims.output_spatial[1]] = 1;
-    permutation[dims.output_batch] = 2;
-    permutation[dims.output_feature] = 3;
-    b.transpose(stacked, &permutation).map(Some)
+    let mut hwio = dims.output_spatial.clone();
+    hwio.extend([dims.output_batch, dims.output_feature]);
+    b.transpose_back(stacked, &hwio).map(Some)
 }
 
 fn gradient(
@@ -120,8 +117,6 @@ fn gradient(
     y_shape: &[i64],
 ) -> Result<Gradient> {
     let dims = &conv.dims;
-    let order =
-        |first: usize, spatial: &[usize], last: usize| vec![first, spatial[0], spatial[1], last];
     let x = b.transpose(
         i.operands[0],
         &order(dims.input_feature, &dims.input_spatial, dims.input_batch),

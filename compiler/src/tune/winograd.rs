@@ -28,6 +28,7 @@ mod matrices;
 mod transforms;
 
 use super::layout::is_weight_gradient;
+use super::taps::order;
 use crate::simplify::{Matcher, Rewrite};
 use crate::stablehlo::{Convolution, DotGeneral, Instruction, Module, Op, Result, Value};
 use choice::{Shape, choice};
@@ -81,13 +82,8 @@ fn convolution(m: &mut Matcher, i: &Instruction, choice: Choice) -> Result<Optio
         outputs: w_shape[dims.kernel_output],
         gradient: false,
     };
-    let Some(form) = choice(&shape).filter(|_| kernel == [3, 3]) else {
+    let Some(grid) = grid(&shape, kernel, choice) else {
         return Ok(None);
-    };
-    let grid = Grid {
-        form,
-        batch: shape.batch,
-        size: shape.size,
     };
     // The kernel of an input gradient is reversed: so is G then.
     let (w, reverse) = match m.definition(w) {
@@ -111,7 +107,7 @@ fn convolution(m: &mut Matcher, i: &Instruction, choice: Choice) -> Result<Optio
     let products = b.dot_general(x, w, batched(2, 1))?;
     let y = grid.output(b, products)?;
     let y_order = order(dims.output_batch, &dims.output_spatial, dims.output_feature);
-    b.transpose(y, &inverse(&y_order)).map(Some)
+    b.transpose_back(y, &y_order).map(Some)
 }
 
 /// Pattern: convolution(x, dy) -> kernel_gradient(input(x)^T . cotangent(dy)) [if its features stand before its batch, and for its forward pass `choice` says so]
@@ -135,13 +131,8 @@ fn weight_gradient(m: &mut Matcher, i: &Instruction, choice: Choice) -> Result<O
         outputs: dw_shape[dims.output_feature],
         gradient: true,
     };
-    let Some(form) = choice(&shape).filter(|_| kernel == [3, 3]) else {
+    let Some(grid) = grid(&shape, kernel, choice) else {
         return Ok(None);
-    };
-    let grid = Grid {
-        form,
-        batch: shape.batch,
-        size: shape.size,
     };
     let x_order = order(dims.input_feature, &dims.input_spatial, dims.input_batch);
     let x = b.transpose(i.operands[0], &x_order)?;
@@ -153,16 +144,25 @@ fn weight_gradient(m: &mut Matcher, i: &Instruction, choice: Choice) -> Result<O
     let dw = grid.kernel_gradient(b, products)?;
     let mut dw_order = dims.output_spatial.clone();
     dw_order.extend([dims.output_batch, dims.output_feature]);
-    b.transpose(dw, &inverse(&dw_order)).map(Some)
+    b.transpose_back(dw, &dw_order).map(Some)
+}
+
+/// The tiles, if the kernel and `choice` allow some.
+fn grid(shape: &Shape, kernel: [i64; 2], choice: Choice) -> Option<Grid> {
+    let form = choice(shape).filter(|_| kernel == [3, 3])?;
+    Some(Grid {
+        form,
+        batch: shape.batch,
+        size: shape.size,
+    })
 }
 
 /// Runs the pass with one form for everything, however few channels there are.
 #[cfg(test)]
 pub(super) fn run_always(module: &Module, form: Form) -> Result<Module> {
-    const CHOICES: [Choice; 2] = [|_| Some(Form::Two), |_| Some(Form::Four)];
     let apply: fn(&mut Matcher, &Instruction) -> Result<Option<Value>> = match form {
-        Form::Two => |m, i| either(m, i, CHOICES[0]),
-        Form::Four => |m, i| either(m, i, CHOICES[1]),
+        Form::Two => |m, i| either(m, i, |_| Some(Form::Two)),
+        Form::Four => |m, i| either(m, i, |_| Some(Form::Four)),
     };
     let name = "winograd";
     super::rewrite_module(module, &[Rewrite { name, apply }])
@@ -193,18 +193,6 @@ fn plain<'i>(m: &Matcher, i: &'i Instruction) -> Option<&'i Convolution> {
         && !conv.window_reversal.contains(&true)
         && conv.padding.iter().flatten().all(|&p| p >= 0);
     plain.then_some(conv)
-}
-
-fn order(first: usize, spatial: &[usize], last: usize) -> Vec<usize> {
-    [&[first], spatial, &[last]].concat()
-}
-
-fn inverse(order: &[usize]) -> Vec<usize> {
-    let mut inverse = vec![0; order.len()];
-    for (to, &from) in order.iter().enumerate() {
-        inverse[from] = to;
-    }
-    inverse
 }
 
 fn sorted(dims: &[usize]) -> Vec<usize> {

@@ -19,6 +19,7 @@ pub use cifar::read_cifar10;
 pub use error::DataError;
 pub use idx::{read_images, read_labels};
 pub use pixels::Pixels;
+pub(crate) use random::SplitMix64;
 pub use shuffle::order;
 
 /// Which half of a data set.

@@ -2,7 +2,7 @@
 
 /// SplitMix64.
 #[derive(Debug, Clone)]
-pub(super) struct SplitMix64 {
+pub(crate) struct SplitMix64 {
     state: u64,
 }
 

@@ -5,7 +5,7 @@ use std::ptr;
 
 use super::raw::{Owned, done, view};
 use crate::device::{DeviceError, DeviceName, IreeError};
-use crate::reflection::{allocator, prepare, vm_instance};
+use crate::reflection::{allocator, bytecode_module, prepare, vm_instance};
 use crate::threads::{Threads, with_threads};
 
 /// An argument or a result of a function.
@@ -194,27 +194,9 @@ impl Loaded {
                 )
             }
         })?;
-        let contents = sys::iree_const_byte_span_t {
-            data: vmfb.as_ptr(),
-            data_length: vmfb.len(),
-        };
-        // No deallocator: the bytes stay ours.
-        let keep = sys::iree_allocator_t {
-            self_: ptr::null_mut(),
-            ctl: None,
-        };
         let bytecode = Owned::make(PROGRAM, sys::iree_vm_module_release, |out| {
             // SAFETY: the heap block of `vmfb` neither moves nor is freed before the context is.
-            unsafe {
-                sys::iree_vm_bytecode_module_create(
-                    instance,
-                    sys::iree_vm_bytecode_module_flags_e_IREE_VM_BYTECODE_MODULE_FLAG_NONE,
-                    contents,
-                    keep,
-                    allocator(),
-                    out,
-                )
-            }
+            unsafe { bytecode_module(instance, &vmfb, out) }
         })?;
         let mut modules = [hal.raw(), bytecode.raw()];
         let context = Owned::make(PROGRAM, sys::iree_vm_context_release, |out| {

@@ -2,7 +2,7 @@
 
 use super::{Cotangents, Rule};
 use crate::stablehlo::infer::dilated;
-use crate::stablehlo::{Direction, Reducer, Result, Value, Window};
+use crate::stablehlo::{Direction, Reducer, Result, Value, Window, kept};
 
 pub(super) fn reduce(
     rule: &mut Rule<'_>,
@@ -14,7 +14,7 @@ pub(super) fn reduce(
     check_reducer(rule, reducer)?;
     let x = rule.operand(0);
     let shape = rule.shape(x);
-    let kept: Vec<usize> = (0..shape.len()).filter(|d| !dims.contains(d)).collect();
+    let kept = kept(shape.len(), dims);
     let y = rule.instruction.result;
     let b = &mut *rule.builder;
     let spread = b.broadcast(ct, &kept, &shape)?;

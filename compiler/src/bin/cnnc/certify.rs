@@ -170,20 +170,17 @@ impl Work<'_> {
         let network = tuning::compare(&portable, &subject, &network).map_err(Failure::new)?;
         let audit = self.audit(&portable, &values)?;
         let mut tuning = None;
-        if args.tuning {
-            let (unit, seed, console) = (self.unit, args.seed, self.console);
-            tuning = Some(tuned(
-                unit,
-                self.backend,
-                &portable,
-                (batch, seed),
-                console,
-            )?);
+        let direct = match args.tuning || args.execute {
+            true => Some(directly(self.unit, self.backend, batch, self.console)?),
+            false => None,
+        };
+        if let (true, Some(direct)) = (args.tuning, &direct) {
+            let tuned = self.subject(batch, true)?;
+            tuning = Some(compare_tuned(&portable, direct, &tuned, args.seed)?);
         }
         let mut execution = Vec::new();
-        if args.execute {
-            let tuned = directly(self.unit, self.backend, batch, self.console)?;
-            execution = execution::compare(args, self.backend, &portable, &tuned, self.console)?;
+        if let (true, Some(direct)) = (args.execute, &direct) {
+            execution = execution::compare(args, self.backend, &portable, direct, self.console)?;
         }
         Ok(Report {
             net: self.unit.network.name.clone(),
@@ -254,7 +251,9 @@ pub fn before_writing(
     );
     let values = drawn.map_err(Failure::new)?;
     let certificate = certify::certify(&portable, &values, &options).map_err(Failure::new)?;
-    let checks = tuned(unit, backend, &portable, (batch, 0), console)?.checks;
+    let direct = directly(unit, backend, batch, console)?;
+    let tuned = subject(unit, backend, (batch, true), console)?;
+    let checks = compare_tuned(&portable, &direct, &tuned, 0)?.checks;
     let wrong = checks.iter().filter(|check| !check.verdict.holds());
     let wrong = wrong.map(|check| format!("@{}: {}", check.function, check.verdict));
     let failures: Vec<String> = certificate.failures().into_iter().chain(wrong).collect();
@@ -272,23 +271,20 @@ pub fn before_writing(
     )))
 }
 
-/// Tuned against portable: everything but Winograd's form with ties and all,
-/// and that where nothing ties.
-fn tuned(
-    unit: &Unit,
-    backend: &Backend,
+/// Tuned against portable: everything but Winograd's form with ties and all
+/// (`direct`), and that where nothing ties.
+fn compare_tuned(
     portable: &Subject,
-    (batch, seed): (i64, u64),
-    console: &Console,
+    direct: &Subject,
+    tuned: &Subject,
+    seed: u64,
 ) -> Result<Comparison, Failure> {
     let options = tuning::Options {
         seed,
         threads: threads(),
         ..tuning::Options::default()
     };
-    let direct = directly(unit, backend, batch, console)?;
-    let mut found = tuning::compare(portable, &direct, &options).map_err(Failure::new)?;
-    let tuned = subject(unit, backend, (batch, true), console)?;
+    let mut found = tuning::compare(portable, direct, &options).map_err(Failure::new)?;
     if tuned.module() == direct.module() {
         return Ok(found);
     }
@@ -297,7 +293,7 @@ fn tuned(
         ties: false,
         ..options
     };
-    let winograd = tuning::compare(portable, &tuned, &options).map_err(Failure::new)?;
+    let winograd = tuning::compare(portable, tuned, &options).map_err(Failure::new)?;
     found.checks.extend(winograd.checks);
     if winograd.confidence.probability > found.confidence.probability {
         found.confidence = winograd.confidence;

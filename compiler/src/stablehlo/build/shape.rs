@@ -72,6 +72,18 @@ impl Builder {
         )
     }
 
+    /// What [`Builder::transpose`] by `permutation` made `x` of.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn transpose_back(&mut self, x: Value, permutation: &[usize]) -> Result<Value> {
+        let places = 0..permutation.len();
+        let inverse = places.map(|d| permutation.iter().position(|&p| p == d));
+        let inverse: Option<Vec<usize>> = inverse.collect();
+        // What is no permutation is refused as it stands.
+        self.transpose(x, inverse.as_deref().unwrap_or(permutation))
+    }
+
     /// Reversal along `dims`; `x` itself if there are none.
     ///
     /// # Errors

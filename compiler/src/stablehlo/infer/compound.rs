@@ -2,7 +2,7 @@
 
 use super::{Refusal, check_dims};
 use crate::stablehlo::function::Function;
-use crate::stablehlo::op::{Compound, Region};
+use crate::stablehlo::op::{Compound, Region, kept};
 use crate::stablehlo::types::{ElementType, TensorType};
 
 /// The types of all results of `op` applied to operands of these types.
@@ -179,11 +179,12 @@ fn reduce(
     let expected = [&elements[..], &elements, &captured].concat();
     check_inputs("(C6)", body, &expected)?;
     check_outputs("(C6)", body, &elements)?;
-    let kept = |tensor: &&TensorType| {
-        let sizes = (0..rank).filter(|d| !dims.contains(d));
-        tensor.with_shape(sizes.map(|d| tensor.shape[d]).collect::<Vec<_>>())
+    let kept = kept(rank, dims);
+    let reduced = |tensor: &&TensorType| {
+        let sizes = kept.iter().map(|&d| tensor.shape[d]);
+        tensor.with_shape(sizes.collect::<Vec<_>>())
     };
-    Ok(tensors.iter().map(kept).collect())
+    Ok(tensors.iter().map(reduced).collect())
 }
 
 fn sort(

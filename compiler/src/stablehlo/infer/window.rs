@@ -1,7 +1,7 @@
 //! Result types of reductions and windowed operations.
 
 use super::{Refusal, check_dims, check_len};
-use crate::stablehlo::op::{Reducer, Window};
+use crate::stablehlo::op::{Reducer, Window, kept};
 use crate::stablehlo::types::TensorType;
 
 /// Extent of `size` elements spread `dilation` apart.
@@ -41,10 +41,8 @@ pub(super) fn reduce(
 ) -> Result<TensorType, Refusal> {
     check_init(operand, init)?;
     check_dims("(C4, C5) dimensions", dims, operand.rank())?;
-    let shape: Vec<i64> = (0..operand.rank())
-        .filter(|d| !dims.contains(d))
-        .map(|d| operand.shape[d])
-        .collect();
+    let kept = kept(operand.rank(), dims).into_iter();
+    let shape: Vec<i64> = kept.map(|d| operand.shape[d]).collect();
     Ok(operand.with_shape(shape))
 }
 

@@ -56,6 +56,11 @@ impl Reducer {
     }
 }
 
+/// The dimensions that remain of `rank` where `dims` vanish.
+pub fn kept(rank: usize, dims: &[usize]) -> Vec<usize> {
+    (0..rank).filter(|d| !dims.contains(d)).collect()
+}
+
 names!(Reducer {
     Add => "add", And => "and", Max => "maximum", Min => "minimum", Multiply => "multiply",
     Or => "or",

@@ -4,7 +4,7 @@ use super::convolution::wishes;
 use super::{Inner, Layout, Owners, ParameterLayouts, border_layout, reshape};
 use crate::stablehlo::{
     Argument, Builder, Convolution, ConvolutionDims, Error, Function, Instruction, Literal, Op,
-    Output, Result, TensorType, Value, Window,
+    Output, Result, TensorType, Value, Window, kept,
 };
 
 pub(super) struct Rewriter<'a> {
@@ -242,9 +242,7 @@ impl Rewriter<'_> {
     fn reduce(&mut self, i: &Instruction, dims: &[usize]) -> Result<(Value, Layout)> {
         let x = i.operands[0];
         let layout = self.layout(x);
-        let kept: Vec<usize> = (0..layout.order.len())
-            .filter(|d| !dims.contains(d))
-            .collect();
+        let kept = kept(layout.order.len(), dims);
         let positions = layout.positions();
         let operand = self.operand(x, &layout)?;
         let init = self.operand(i.operands[1], &Layout::canonical(0))?;

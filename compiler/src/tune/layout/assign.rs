@@ -2,7 +2,7 @@
 
 use super::convolution::wishes;
 use super::{Inner, Layout, Owners, ParameterLayouts, border_layout, reshape};
-use crate::stablehlo::{DotGeneral, Function, Instruction, Op, Value};
+use crate::stablehlo::{DotGeneral, Function, Instruction, Op, Value, kept};
 
 /// What is known of a value's layout.
 #[derive(Debug, Clone, PartialEq)]
@@ -277,9 +277,7 @@ impl Assignment<'_> {
     }
 
     fn reduce(&mut self, x: Value, y: Value, dims: &[usize]) {
-        let kept: Vec<usize> = (0..self.function.ty(x).rank())
-            .filter(|d| !dims.contains(d))
-            .collect();
+        let kept = kept(self.function.ty(x).rank(), dims);
         let order = self.order(x).map(|order| {
             order
                 .iter()

@@ -1,7 +1,7 @@
 use super::{assert_kept, tuned, ty};
 use crate::simplify::tests::{function, names};
 use crate::stablehlo::{
-    Builder, ElementType, Function, Op, Reducer, Result, TensorType, Value, Window,
+    Builder, ElementType, Function, Op, Reducer, Result, TensorType, Value, Window, kept,
 };
 use crate::tune::{explicit_window, known_sum, two_stage_sum};
 
@@ -105,7 +105,7 @@ fn two_stage_sum_keeps_other_sums() {
 /// `x - mean(x)` over `dims`.
 fn deviations(b: &mut Builder, x: Value, dims: &[usize]) -> Result<Value> {
     let shape = b.shape(x);
-    let kept: Vec<usize> = (0..shape.len()).filter(|d| !dims.contains(d)).collect();
+    let kept = kept(shape.len(), dims);
     let count: i64 = dims.iter().map(|&d| shape[d]).product();
     let sum = b.sum(x, dims)?;
     let count = b.splat_like(count as f64, sum)?;

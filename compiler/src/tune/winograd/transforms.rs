@@ -1,7 +1,7 @@
 //! Tiles, and linear maps of them as dot products with constants.
 
 use super::matrices::{Form, Matrix, reversed, squared, transposed};
-use crate::stablehlo::{Builder, DotGeneral, Literal, Op, Result, Scalar, TensorType, Value};
+use crate::stablehlo::{Builder, Literal, Op, Result, Scalar, TensorType, Value};
 
 /// How an image is covered by tiles.
 #[derive(Debug, Clone, Copy)]
@@ -139,14 +139,5 @@ fn map(b: &mut Builder, matrix: &Matrix, x: Value) -> Result<Value> {
         values: entries.map(|&v| Scalar::of(v as f64, element)).collect(),
     };
     let matrix = b.push(Op::Constant(literal), &[])?;
-    b.dot_general(
-        matrix,
-        x,
-        DotGeneral {
-            lhs_batch: vec![],
-            rhs_batch: vec![],
-            lhs_contract: vec![1],
-            rhs_contract: vec![0],
-        },
-    )
+    b.dot(matrix, x, &[1], &[0])
 }

@@ -66,7 +66,7 @@ impl What {
     }
 
     /// The same for a file of this name: functions that go to a .vmfb make a program.
-    fn into(self, destination: &Destination) -> Result<Self, Failure> {
+    fn written_to(self, destination: &Destination) -> Result<Self, Failure> {
         let Destination::File(path) = destination else {
             return Ok(self);
         };
@@ -166,11 +166,11 @@ fn default_kind(output: Option<&PathBuf>, tuned: bool) -> Result<Kind, Failure> 
 }
 
 fn checked(requests: Vec<Request>) -> Result<Vec<Request>, Failure> {
-    let into = |Request { what, destination }| {
-        let what = What::into(what, &destination)?;
+    let fitted = |Request { what, destination }| {
+        let what = What::written_to(what, &destination)?;
         Ok(Request { what, destination })
     };
-    let requests = requests.into_iter().map(into);
+    let requests = requests.into_iter().map(fitted);
     let requests = requests.collect::<Result<Vec<_>, Failure>>()?;
     let binary = |r: &&Request| matches!(r.what, What::Vmfb(_)) && r.destination.is_terminal();
     match requests.iter().find(binary) {
