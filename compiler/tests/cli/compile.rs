@@ -139,6 +139,29 @@ fn bug_34_a_program_for_another_cpu_is_refused() {
     assert_eq!(std::fs::read_dir(folder.path("out")).unwrap().count(), 0);
 }
 
+/// NHWC is what the pass `layout` makes of a convolution's NCHW.
+#[test]
+fn passes_are_left_out() {
+    let folder = Folder::new();
+    let net = example("mnist_cnn.net");
+    let tuned = |words: &str| {
+        folder
+            .cnnc(&format!(
+                "{net} --batch 2 --target cpu --emit=forward {words}"
+            ))
+            .success()
+    };
+    let forms = ["", "--without-pass layout"].map(tuned);
+    let nchw = forms.map(|text| text.contains("[b, f, 0, 1]x[o, i, 0, 1]"));
+    assert_eq!(nchw, [false, true]);
+    let refused = folder.cnnc(&format!("{net} --target cpu --without-pass pool-backward"));
+    let message = refused.failure(2);
+    assert!(
+        message.contains("pool-backward") && message.contains("pool-forward"),
+        "{message}"
+    );
+}
+
 #[test]
 fn settings_of_the_command_line() {
     let folder = Folder::new();
