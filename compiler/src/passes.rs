@@ -7,53 +7,53 @@ pub use gradient::{Gradient, GradientError};
 use crate::iree::Target;
 use crate::simplify;
 use crate::stablehlo::{Function, Module, Result};
-use crate::tune::{self, Pass};
+use crate::tune::{self, Pass, Run};
 
 const GENERAL: &[Pass] = &[
     Pass {
         name: "autodiff",
         about: "Adds to each function `@f` its gradient `@f_grad`",
-        run: |module| Gradient::default().run(module),
+        run: Run::Plain(|module| Gradient::default().run(module)),
     },
     Pass {
         name: "simplify",
         about: "Rewrites that hold exactly, then merge-equal and drop-unused",
-        run: |module| each(module, simplify::simplify),
+        run: Run::Plain(|module| each(module, simplify::simplify)),
     },
     Pass {
         name: "merge-equal",
         about: "Keeps the first of equal instructions",
-        run: |module| each(module, |f| Ok(simplify::merge_equal(f))),
+        run: Run::Plain(|module| each(module, |f| Ok(simplify::merge_equal(f)))),
     },
     Pass {
         name: "drop-unused",
         about: "Drops instructions whose results nobody uses",
-        run: |module| each(module, |f| Ok(simplify::drop_unused(f))),
+        run: Run::Plain(|module| each(module, |f| Ok(simplify::drop_unused(f)))),
     },
     Pass {
         name: "tune",
         about: "All passes of the tuning for CPUs, in order",
-        run: |module| tune::tune(module, Target::Cpu),
+        run: Run::Plain(|module| tune::tune(module, Target::Cpu)),
     },
     Pass {
         name: "tune-vulkan",
         about: "All passes of the tuning for Vulkan",
-        run: |module| tune::tune(module, Target::Vulkan),
+        run: Run::Plain(|module| tune::tune(module, Target::Vulkan)),
     },
     Pass {
         name: "tune-cuda",
         about: "All passes of the tuning for CUDA",
-        run: |module| tune::tune(module, Target::Cuda),
+        run: Run::Plain(|module| tune::tune(module, Target::Cuda)),
     },
     Pass {
         name: "tune-rocm",
         about: "All passes of the tuning for ROCm",
-        run: |module| tune::tune(module, Target::Rocm),
+        run: Run::Plain(|module| tune::tune(module, Target::Rocm)),
     },
     Pass {
         name: "tune-metal",
         about: "All passes of the tuning for Metal",
-        run: |module| tune::tune(module, Target::Metal),
+        run: Run::Plain(|module| tune::tune(module, Target::Metal)),
     },
 ];
 
@@ -85,6 +85,7 @@ fn each(module: &Module, run: impl Fn(&Function) -> Result<Function>) -> Result<
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tune::Options;
 
     #[test]
     fn every_target_has_a_tuning() {
@@ -93,7 +94,10 @@ mod tests {
                 Target::Cpu => "tune".to_owned(),
                 other => format!("tune-{}", other.name()),
             };
-            let tuned = (find(&name).unwrap().run)(&Module::default()).unwrap();
+            let tuned = find(&name)
+                .unwrap()
+                .run(&Module::default(), &Options::default())
+                .unwrap();
             assert_eq!(tuned, tune::tune(&Module::default(), target).unwrap());
         }
     }

@@ -28,5 +28,7 @@ mod settings;
 mod text;
 #[path = "cli/training.rs"]
 mod training;
+#[path = "cli/tune.rs"]
+mod tune;
 #[path = "common/devices.rs"]
 mod vulkan;

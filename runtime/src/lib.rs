@@ -9,7 +9,8 @@
 //! - [`data`] reads data sets and prepares batches on another thread.
 //! - [`train`](train::train), [`evaluate`](evaluate::evaluate) and [`predict`] run programs over
 //!   data; [`checkpoint`] and [`metrics`] keep what they find.
-//! - [`synthetic`] makes examples to measure on, [`profile`] says what a step spends its time on.
+//! - [`synthetic`] makes examples to measure on, [`profile`] says what a step spends its time on,
+//!   [`piece`] times parts of one.
 //!
 //! Nothing here prints, exits or reads the environment.
 
@@ -36,6 +37,7 @@ pub mod manifest;
 pub mod memory;
 pub mod metrics;
 pub mod nearest;
+pub mod piece;
 pub mod predict;
 pub mod profile;
 pub mod program;

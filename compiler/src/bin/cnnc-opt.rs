@@ -26,7 +26,7 @@ use clap::{Parser, ValueEnum};
 use cnnc::iree::{Error as IreeError, Iree};
 use cnnc::passes::{self, Gradient};
 use cnnc::stablehlo::{self, Location, Module, mlir};
-use cnnc::tune::Pass;
+use cnnc::tune::{Options, Pass};
 use cnnc_grammar::diagnostics::nearest;
 
 use console::{Console, ConsoleArgs};
@@ -165,7 +165,7 @@ impl Tool<'_> {
         for pass in &self.args.passes {
             let result = match &self.args.grad {
                 Some(gradient) if pass.name == AUTODIFF => gradient.run(&module),
-                _ => pass.run(&module),
+                _ => pass.run(&module, &Options::default()),
             };
             module = result.map_err(|error| self.refused(&error))?;
             self.show(pass.name, &module)?;

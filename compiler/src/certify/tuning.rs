@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
+use super::audit;
 use super::degree::{self, Confidence};
 use super::error::Result;
 use super::exact::{TIES, parallel};
@@ -12,7 +13,7 @@ use super::random::Random;
 use super::report::{self, Check, Verdict};
 use super::subject::{Subject, Values};
 use crate::program::FUNCTIONS;
-use crate::reference::{Data, Exact, Tensor};
+use crate::reference::{Bounded, Data, Exact, Limits, Tensor};
 
 /// How to compare.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,6 +48,9 @@ impl Default for Options {
 pub struct Comparison {
     /// One statement per function.
     pub checks: Vec<Check>,
+    /// How often a function was run where rounding may change a decision, and
+    /// did change one: that says nothing of either module.
+    pub set_aside: usize,
     /// How likely a function that differs is to be called the same: the bound
     /// for the function where it is largest. A difference that shows on one
     /// smooth piece only is met at the points on that piece alone.
@@ -63,6 +67,13 @@ impl Comparison {
 impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         report::checks(f, &self.checks)?;
+        if self.set_aside > 0 {
+            writeln!(
+                f,
+                "{} runs were set aside: at their points a decision rests on rounding",
+                self.set_aside
+            )?;
+        }
         writeln!(f, "\n{}", self.confidence)
     }
 }
@@ -71,6 +82,11 @@ impl fmt::Display for Comparison {
 /// values, exactly over the field: led by small integers, which f64 adds
 /// without rounding in any order and which tie often, and once by real
 /// numbers; by those alone without [`Options::ties`].
+///
+/// Behind a division, as in a batch norm, integers are no longer exact, and a
+/// tie may be one up to rounding only, which is each module's own. Where the
+/// results differ at such a point, and are the same at others, they count as
+/// the same.
 ///
 /// # Errors
 /// If a function that `portable` has is missing in `tuned`, or cannot be run.
@@ -90,19 +106,68 @@ pub fn compare(portable: &Subject, tuned: &Subject, options: &Options) -> Result
     let found = parallel(options.threads, names.len() * cases.len(), |job| {
         let (name, values) = (names[job / cases.len()], &cases[job % cases.len()]);
         let expected = portable.call(name, values)?;
-        Ok(difference(&expected, &tuned.call(name, values)?))
+        let Some(difference) = difference(&expected, &tuned.call(name, values)?) else {
+            return Ok(Finding::Same);
+        };
+        Ok(match rests_on_rounding(portable, name, values)? {
+            true => Finding::Rounding(difference),
+            false => Finding::Different(difference),
+        })
     });
     let found = found.into_iter().collect::<Result<Vec<_>>>()?;
-    let verdicts = found.chunks(cases.len().max(1)).map(|cases| {
-        let wrong = cases.iter().flatten().next();
-        Verdict::of(wrong.is_none(), || wrong.cloned().unwrap_or_default())
+    let by_name = || found.chunks(cases.len().max(1));
+    let verdicts = by_name().map(|findings| {
+        let wrong = wrong(findings);
+        Verdict::of(wrong.is_none(), || wrong.unwrap_or_default())
     });
+    let aside = |findings: &[Finding]| match wrong(findings) {
+        Some(_) => 0,
+        None => findings.iter().filter(|&f| *f != Finding::Same).count(),
+    };
+    let set_aside: Vec<usize> = by_name().map(aside).collect();
+    let rounds = cases.len() - set_aside.iter().copied().max().unwrap_or(0);
     let checks = names.iter().zip(verdicts);
     let checks = checks.map(|(name, verdict)| Check::new(name, options.statement, verdict));
     Ok(Comparison {
         checks: checks.collect(),
-        confidence: confidence([portable, tuned], &names, cases.len())?,
+        set_aside: set_aside.iter().sum(),
+        confidence: confidence([portable, tuned], &names, rounds)?,
     })
+}
+
+/// What a function of both modules gave at a point.
+#[derive(Debug, PartialEq)]
+enum Finding {
+    Same,
+    Different(String),
+    /// Different, where rounding may change a decision.
+    Rounding(String),
+}
+
+/// What is wrong by the findings at all points.
+fn wrong(findings: &[Finding]) -> Option<String> {
+    let different = findings.iter().find_map(|finding| match finding {
+        Finding::Different(text) => Some(text.clone()),
+        _ => None,
+    });
+    let nowhere = || match findings.first() {
+        Some(Finding::Rounding(text)) if !findings.contains(&Finding::Same) => Some(format!(
+            "{text}, and so at every point, if only where decisions rest on rounding"
+        )),
+        _ => None,
+    };
+    different.or_else(nowhere)
+}
+
+fn rests_on_rounding(subject: &Subject, name: &str, values: &Values<Exact>) -> Result<bool> {
+    let values = point::map(values, |_, n| Bounded::new(n.element, n.shadow, 0.0))?;
+    let function = subject.function(name)?;
+    let arguments = subject.arguments(function, &values)?;
+    Ok(audit::rests_on_rounding(
+        function,
+        &arguments,
+        Limits::default(),
+    )?)
 }
 
 /// The bound for the function where it is largest.

@@ -2,6 +2,7 @@
 
 use cnnc_grammar::ast::File;
 use cnnc_grammar::{Sources, Span};
+use sha2::{Digest, Sha256};
 
 use super::error::Error;
 use super::reflection::embed;
@@ -9,7 +10,7 @@ use crate::iree::{Cache, Call, Flags, Iree, Target};
 use crate::lower::Source;
 use crate::network::{self, Files, Network, Resolve, SourceErrors};
 use crate::program;
-use crate::stablehlo::{Module, mlir};
+use crate::stablehlo::{Location, Module, mlir};
 use crate::tune;
 
 /// A network file, read and found right.
@@ -120,6 +121,26 @@ impl Unit {
     }
 }
 
+/// A hash of the module's training step, wherever it stands in a text; `None` where it has none.
+///
+/// # Errors
+/// If MLIR refuses the module, which would be a fault of this compiler.
+pub fn fingerprint(module: &Module) -> Result<Option<String>, Error> {
+    let Ok(step) = module.function("train_step") else {
+        return Ok(None);
+    };
+    let mut step = step.clone();
+    for instruction in &mut step.body {
+        instruction.location = Location::UNKNOWN;
+    }
+    let alone = Module {
+        functions: vec![step],
+        ..Module::default()
+    };
+    let digest = Sha256::digest(mlir::print(&alone)?);
+    Ok(Some(digest.iter().map(|b| format!("{b:02x}")).collect()))
+}
+
 /// IREE's compiler, ready to work for one target.
 #[derive(Debug, Clone)]
 pub struct Backend {
@@ -181,7 +202,7 @@ impl Backend {
     /// [`Error::Iree`] if IREE refuses it.
     pub fn calls(&self, tuned: &Module, function: &str) -> Result<Vec<Call>, Error> {
         let text = self.text(tuned)?;
-        Ok(self.iree.calls(&text, &self.flags, function)?)
+        Ok(self.iree.calls(&text, &self.flags_for(tuned)?, function)?)
     }
 
     fn text(&self, tuned: &Module) -> Result<String, Error> {
@@ -195,9 +216,22 @@ impl Backend {
     /// [`Error::Iree`] if IREE refuses it.
     pub fn program(&self, tuned: &Module) -> Result<Vec<u8>, Error> {
         let text = self.text(tuned)?;
+        let flags = self.flags_for(tuned)?;
         Ok(match &self.cache {
-            Some(cache) => cache.compile(&self.iree, &text, &self.flags)?,
-            None => self.iree.compile(&text, &self.flags)?,
+            Some(cache) => cache.compile(&self.iree, &text, &flags)?,
+            None => self.iree.compile(&text, &flags)?,
         })
+    }
+
+    /// The flags, and those that were found to make this training step faster.
+    fn flags_for(&self, tuned: &Module) -> Result<Flags, Error> {
+        let mut flags = self.flags.clone();
+        if self.tuning.costs.has_flags()
+            && let Some(fingerprint) = fingerprint(tuned)?
+        {
+            let known = self.tuning.costs.flags(&fingerprint);
+            flags.extra.extend(known.iter().cloned());
+        }
+        Ok(flags)
     }
 }

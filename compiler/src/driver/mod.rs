@@ -10,7 +10,7 @@ mod place;
 mod reflection;
 
 pub use codes::{every_code, explain};
-pub use compile::{Backend, Unit, parse, read, read_with};
+pub use compile::{Backend, Unit, fingerprint, parse, read, read_with};
 pub use error::Error;
 pub use kind::Kind;
 pub use reflection::{embed, manifest_json};

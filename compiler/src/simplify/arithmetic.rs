@@ -6,35 +6,35 @@ use crate::stablehlo::{BinaryOp, Instruction, Op, Result, UnaryOp, Value};
 pub(super) const REWRITES: &[Rewrite] = &[
     Rewrite {
         name: "add-zero",
-        apply: add_zero,
+        apply: &add_zero,
     },
     Rewrite {
         name: "multiply-one",
-        apply: multiply_one,
+        apply: &multiply_one,
     },
     Rewrite {
         name: "negate-negate",
-        apply: negate_negate,
+        apply: &negate_negate,
     },
     Rewrite {
         name: "negate-of-repeated-scalar",
-        apply: negate_of_repeated_scalar,
+        apply: &negate_of_repeated_scalar,
     },
     Rewrite {
         name: "divide-repeated-scalar-first",
-        apply: divide_repeated_scalar_first,
+        apply: &divide_repeated_scalar_first,
     },
     Rewrite {
         name: "multiply-by-quotient",
-        apply: multiply_by_quotient,
+        apply: &multiply_by_quotient,
     },
     Rewrite {
         name: "factor-out-scale",
-        apply: factor_out_scale,
+        apply: &factor_out_scale,
     },
     Rewrite {
         name: "multiply-by-reciprocal",
-        apply: multiply_by_reciprocal,
+        apply: &multiply_by_reciprocal,
     },
 ];
 

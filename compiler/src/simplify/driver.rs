@@ -8,13 +8,16 @@ use crate::stablehlo::{Builder, Error, Function, Instruction, Op, Reducer, Resul
 /// The most rounds over a function; more would mean a loop of rewrites.
 const ROUNDS: usize = 64;
 
+/// What may replace an instruction.
+pub type Pattern<'a> = dyn Fn(&mut Matcher, &Instruction) -> Result<Option<Value>> + 'a;
+
 /// A named rewrite.
 #[derive(Clone, Copy)]
-pub struct Rewrite {
+pub struct Rewrite<'a> {
     /// For people: `family-what-happens`.
     pub name: &'static str,
     /// A replacement for the instruction, or `None`.
-    pub apply: fn(&mut Matcher, &Instruction) -> Result<Option<Value>>,
+    pub apply: &'a Pattern<'a>,
 }
 
 /// The function so far, with look-up from values to instructions.

@@ -13,12 +13,12 @@ mod movement;
 pub(crate) mod tests;
 
 pub use clean::{drop_unused, merge_equal};
-pub use driver::{Matcher, Rewrite, rewrite, rewrite_once};
+pub use driver::{Matcher, Pattern, Rewrite, rewrite, rewrite_once};
 
 use crate::stablehlo::{Function, Result};
 
 /// Every rewrite of this room.
-pub fn all() -> Vec<Rewrite> {
+pub fn all() -> Vec<Rewrite<'static>> {
     [arithmetic::REWRITES, movement::REWRITES].concat()
 }
 

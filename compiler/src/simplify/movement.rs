@@ -6,39 +6,39 @@ use crate::stablehlo::{Instruction, Literal, Op, Result, TensorType, Value};
 pub(super) const REWRITES: &[Rewrite] = &[
     Rewrite {
         name: "broadcast-broadcast",
-        apply: broadcast_broadcast,
+        apply: &broadcast_broadcast,
     },
     Rewrite {
         name: "broadcast-constant",
-        apply: broadcast_constant,
+        apply: &broadcast_constant,
     },
     Rewrite {
         name: "broadcast-identity",
-        apply: broadcast_identity,
+        apply: &broadcast_identity,
     },
     Rewrite {
         name: "reshape-reshape",
-        apply: reshape_reshape,
+        apply: &reshape_reshape,
     },
     Rewrite {
         name: "reshape-constant",
-        apply: reshape_constant,
+        apply: &reshape_constant,
     },
     Rewrite {
         name: "transpose-transpose",
-        apply: transpose_transpose,
+        apply: &transpose_transpose,
     },
     Rewrite {
         name: "transpose-as-reshape",
-        apply: transpose_as_reshape,
+        apply: &transpose_as_reshape,
     },
     Rewrite {
         name: "reverse-reverse",
-        apply: reverse_reverse,
+        apply: &reverse_reverse,
     },
     Rewrite {
         name: "reverse-unit",
-        apply: reverse_unit,
+        apply: &reverse_unit,
     },
 ];
 

@@ -34,11 +34,11 @@ pub fn run(module: &Module) -> Result<Module> {
         &[
             Rewrite {
                 name: "crop-by-slice",
-                apply: crop_by_slice,
+                apply: &crop_by_slice,
             },
             Rewrite {
                 name: "aligned-slice",
-                apply: aligned_slice,
+                apply: &aligned_slice,
             },
         ],
     )

@@ -15,40 +15,43 @@
 //! compile convolutions with negative padding, with batch groups, or whose
 //! windows leave rows uncovered.
 
-use super::weight_gradient;
-use crate::simplify::{Matcher, Rewrite};
+use super::{Options, WEIGHT_GRADIENT, weight_gradient};
+use crate::simplify::{Matcher, Pattern, Rewrite};
 use crate::stablehlo::infer::dilated;
 use crate::stablehlo::{Convolution, Instruction, Module, Op, Result, Value};
 
-/// Runs the pass where `weight-gradient` comes after it.
+/// Runs the pass.
 ///
 /// # Errors
 /// Only by a fault of this pass.
-pub fn run(module: &Module) -> Result<Module> {
-    rewrite_with(module, unless_covered)
+pub fn run(module: &Module, options: &Options) -> Result<Module> {
+    // `weight-gradient` takes batch groups as they are.
+    match options.keep(WEIGHT_GRADIENT) {
+        true => rewrite_with(module, &unless_covered),
+        false => run_alone(module),
+    }
 }
 
-/// Runs the pass where it does not: no convolution keeps batch groups.
+/// Runs the pass where `weight-gradient` does not come after it: no convolution
+/// keeps batch groups.
 ///
 /// # Errors
 /// As [`run`].
 pub fn run_alone(module: &Module) -> Result<Module> {
-    rewrite_with(module, batch_groups_as_feature_groups)
+    rewrite_with(module, &batch_groups_as_feature_groups)
 }
 
-type Pattern = fn(&mut Matcher, &Instruction) -> Result<Option<Value>>;
-
-fn rewrite_with(module: &Module, batch_groups: Pattern) -> Result<Module> {
+fn rewrite_with(module: &Module, batch_groups: &Pattern) -> Result<Module> {
     super::rewrite_module(
         module,
         &[
             Rewrite {
                 name: "explicit-reversal",
-                apply: explicit_reversal,
+                apply: &explicit_reversal,
             },
             Rewrite {
                 name: "explicit-crop",
-                apply: explicit_crop,
+                apply: &explicit_crop,
             },
             Rewrite {
                 name: "batch-groups-as-feature-groups",

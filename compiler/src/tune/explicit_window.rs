@@ -23,7 +23,7 @@ use crate::stablehlo::{Instruction, Module, Op, Result, Value};
 pub fn run(module: &Module) -> Result<Module> {
     let rewrite = Rewrite {
         name: "explicit-window",
-        apply: explicit_window,
+        apply: &explicit_window,
     };
     super::rewrite_module(module, &[rewrite])
 }

@@ -6,8 +6,8 @@
 use std::sync::LazyLock;
 
 use super::{
-    CPU, EXPLICIT_CONVOLUTION, Pass, aligned_slice, alone, grouped_convolution, pool_backward,
-    settled_reduction,
+    CPU, EXPLICIT_CONVOLUTION, Pass, Run, aligned_slice, explicit_convolution, grouped_convolution,
+    pool_backward, settled_reduction,
 };
 
 const LLVM: [&str; 6] = [
@@ -22,8 +22,22 @@ const LLVM: [&str; 6] = [
 /// Those that other code generators than SPIR-V's need.
 static LLVM_PASSES: LazyLock<Vec<Pass>> = LazyLock::new(|| {
     let named = |pass: &&Pass| LLVM.contains(&pass.name);
-    CPU.iter().filter(named).map(alone).collect()
+    CPU.iter()
+        .filter(named)
+        .map(without_weight_gradient)
+        .collect()
 });
+
+/// `weight-gradient`, for which batch groups are left, does not come after it.
+fn without_weight_gradient(pass: &Pass) -> Pass {
+    match pass.name {
+        EXPLICIT_CONVOLUTION => Pass {
+            run: Run::Plain(explicit_convolution::run_alone),
+            ..*pass
+        },
+        _ => *pass,
+    }
+}
 
 static SPIRV_PASSES: LazyLock<Vec<Pass>> = LazyLock::new(|| {
     let mut passes = Vec::new();
@@ -31,7 +45,7 @@ static SPIRV_PASSES: LazyLock<Vec<Pass>> = LazyLock::new(|| {
         match pass.name {
             EXPLICIT_CONVOLUTION => passes.extend([*pass, GROUPED_CONVOLUTION]),
             "pool-backward" => passes.push(Pass {
-                run: pool_backward::run_wide,
+                run: Run::Plain(pool_backward::run_wide),
                 ..*pass
             }),
             _ => passes.push(*pass),
@@ -44,20 +58,20 @@ static SPIRV_PASSES: LazyLock<Vec<Pass>> = LazyLock::new(|| {
 const GROUPED_CONVOLUTION: Pass = Pass {
     name: "grouped-convolution",
     about: "Grouped convolutions as batched dot products",
-    run: grouped_convolution::run,
+    run: Run::Plain(grouped_convolution::run),
 };
 
 // The last two: nothing that moves broadcasts or slices may come after them.
 const SETTLED_REDUCTION: Pass = Pass {
     name: "settled-reduction",
     about: "Barriers between reductions and what SPIR-V would not let wait for them",
-    run: settled_reduction::run,
+    run: Run::Plain(settled_reduction::run),
 };
 
 const ALIGNED_SLICE: Pass = Pass {
     name: "aligned-slice",
     about: "Barriers around slices that SPIR-V would read off by some elements",
-    run: aligned_slice::run,
+    run: Run::Plain(aligned_slice::run),
 };
 
 /// For targets that IREE reaches through LLVM.

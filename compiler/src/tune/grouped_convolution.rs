@@ -31,7 +31,7 @@ use super::taps::{self, order};
 pub fn run(module: &Module) -> Result<Module> {
     let rewrite = Rewrite {
         name: "grouped-convolution",
-        apply: grouped_convolution,
+        apply: &grouped_convolution,
     };
     super::rewrite_module(module, &[rewrite])
 }

@@ -27,7 +27,7 @@ const DEPTH: usize = 12;
 pub fn run(module: &Module) -> Result<Module> {
     let rewrite = Rewrite {
         name: "known-sum",
-        apply: known_sum,
+        apply: &known_sum,
     };
     super::rewrite_module(module, &[rewrite])
 }

@@ -7,6 +7,7 @@
 
 pub mod aligned_slice;
 mod barrier;
+mod choice;
 pub mod explicit_convolution;
 pub mod explicit_window;
 mod gpu;
@@ -29,10 +30,20 @@ mod taps;
 mod tests;
 
 pub use crate::iree::Target;
+pub use choice::{Costs, Form, Question, questions};
 
 use crate::manifest;
 use crate::simplify::{self, Rewrite};
 use crate::stablehlo::{Error, Location, Module, Result};
+
+/// What a pass does.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Run {
+    /// Always the same.
+    Plain(fn(&Module) -> Result<Module>),
+    /// What the options leave, or what they choose.
+    With(fn(&Module, &Options) -> Result<Module>),
+}
 
 /// A named pass over modules.
 #[derive(Debug, Clone, Copy)]
@@ -41,7 +52,7 @@ pub struct Pass {
     pub name: &'static str,
     /// What it does, on one line.
     pub about: &'static str,
-    pub(crate) run: fn(&Module) -> Result<Module>,
+    pub(crate) run: Run,
 }
 
 impl Pass {
@@ -49,8 +60,11 @@ impl Pass {
     ///
     /// # Errors
     /// Where the pass refuses the module.
-    pub fn run(&self, module: &Module) -> Result<Module> {
-        (self.run)(module)
+    pub fn run(&self, module: &Module, options: &Options) -> Result<Module> {
+        match self.run {
+            Run::Plain(run) => run(module),
+            Run::With(run) => run(module, options),
+        }
     }
 }
 
@@ -67,67 +81,67 @@ const CPU: &[Pass] = &[
     Pass {
         name: "layout",
         about: "NHWC x HWIO convolutions, parameters stored as their users want them",
-        run: assign_layouts,
+        run: Run::Plain(assign_layouts),
     },
     Pass {
         name: "strided-input-gradient",
         about: "Input gradients of strided convolutions as dot products of each pixel",
-        run: strided_input_gradient::run,
+        run: Run::Plain(strided_input_gradient::run),
     },
     Pass {
         name: EXPLICIT_CONVOLUTION,
         about: "No window reversal, negative padding, spare cells or batch groups",
-        run: explicit_convolution::run,
+        run: Run::With(explicit_convolution::run),
     },
     Pass {
         name: WINOGRAD,
         about: "3x3 convolutions and their weight gradients in Winograd's form",
-        run: winograd::run,
+        run: Run::With(winograd::run),
     },
     Pass {
         name: WEIGHT_GRADIENT,
         about: "Weight gradients as batched dot products",
-        run: weight_gradient::run,
+        run: Run::With(weight_gradient::run),
     },
     Pass {
         name: "single-channel",
         about: "Convolutions of one input channel as sums of products",
-        run: single_channel::run,
+        run: Run::With(single_channel::run),
     },
     Pass {
         name: "pool-backward",
         about: "`select_and_scatter` by the index of each window's first maximum",
-        run: pool_backward::run,
+        run: Run::Plain(pool_backward::run),
     },
     Pass {
         name: "pool-forward",
         about: "Max-pools as maxima of strided slices",
-        run: pool_forward::run,
+        run: Run::Plain(pool_forward::run),
     },
     Pass {
         name: "explicit-window",
         about: "Windowed reductions without spare cells or negative padding",
-        run: explicit_window::run,
+        run: Run::Plain(explicit_window::run),
     },
     Pass {
         name: "relu-mask",
         about: "The relu mask from the relu's output",
-        run: relu_mask::run,
+        run: Run::Plain(relu_mask::run),
     },
     Pass {
         name: "known-sum",
         about: "Sums that follow from others: norms read their input once less",
-        run: known_sum::run,
+        run: Run::Plain(known_sum::run),
     },
     Pass {
         name: "two-stage-sum",
         about: "Sums over batch and space in two stages",
-        run: two_stage_sum::run,
+        run: Run::Plain(two_stage_sum::run),
     },
     Pass {
         name: "simplify",
         about: "Rewrites that hold exactly, then merge-equal and drop-unused",
-        run: simplify_module,
+        run: Run::Plain(simplify_module),
     },
 ];
 
@@ -149,11 +163,13 @@ const EXPLICIT_CONVOLUTION: &str = "explicit-convolution";
 const WINOGRAD: &str = "winograd";
 const WEIGHT_GRADIENT: &str = "weight-gradient";
 
-/// What a tuning does without.
+/// What a tuning does without, and what it knows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
     /// Names of [`OPTIONAL`] passes.
     pub without: Vec<String>,
+    /// What was measured on the machine that the program is for.
+    pub costs: Costs,
 }
 
 impl Options {
@@ -193,22 +209,20 @@ impl Options {
             });
         }
         let passes = passes(target).iter().filter(|pass| self.keep(pass.name));
-        Ok(match self.keep(WEIGHT_GRADIENT) {
-            true => passes.copied().collect(),
-            false => passes.map(alone).collect(),
-        })
+        Ok(passes.copied().collect())
     }
-}
 
-/// The pass as it is where `weight-gradient`, for which batch groups are left,
-/// does not come after it.
-fn alone(pass: &Pass) -> Pass {
-    match pass.name {
-        EXPLICIT_CONVOLUTION => Pass {
-            run: explicit_convolution::run_alone,
-            ..*pass
-        },
-        _ => *pass,
+    /// Of the forms of `site` that are left, and that `fits` accepts, the one
+    /// to take.
+    fn choose(&self, site: &choice::Site, fits: fn(Form) -> bool) -> Option<Form> {
+        let left = |form: Form| fits(form) && (self.keep(WINOGRAD) || !form.is_winograd());
+        let forms: Vec<Form> = site
+            .forms
+            .iter()
+            .copied()
+            .filter(|&form| left(form))
+            .collect();
+        self.costs.fastest(&site.key, &forms)
     }
 }
 
@@ -226,11 +240,16 @@ pub fn tune(module: &Module, target: Target) -> Result<Module> {
 /// # Errors
 /// As [`tune`], and for a pass that is not [`OPTIONAL`].
 pub fn tune_with(module: &Module, target: Target, options: &Options) -> Result<Module> {
-    let mut module = module.clone();
-    for pass in options.passes(target)? {
-        module = pass.run(&module)?;
-    }
+    let mut module = run_all(&options.passes(target)?, module, options)?;
     manifest::set_target(&mut module, target.name());
+    Ok(module)
+}
+
+fn run_all(passes: &[Pass], module: &Module, options: &Options) -> Result<Module> {
+    let mut module = module.clone();
+    for pass in passes {
+        module = pass.run(&module, options)?;
+    }
     Ok(module)
 }
 

@@ -31,7 +31,7 @@ use crate::stablehlo::{
 pub fn run(module: &Module) -> Result<Module> {
     let rewrite = Rewrite {
         name: "pool-backward",
-        apply: pool_backward,
+        apply: &pool_backward,
     };
     super::rewrite_module(module, &[rewrite])
 }
@@ -44,7 +44,7 @@ pub fn run(module: &Module) -> Result<Module> {
 pub fn run_wide(module: &Module) -> Result<Module> {
     let rewrite = Rewrite {
         name: "pool-backward",
-        apply: wide_pool_backward,
+        apply: &wide_pool_backward,
     };
     super::rewrite_module(module, &[rewrite])
 }

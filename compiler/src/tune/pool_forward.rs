@@ -28,7 +28,7 @@ const LARGEST: i64 = 16;
 pub fn run(module: &Module) -> Result<Module> {
     let rewrite = Rewrite {
         name: "pool-forward",
-        apply: pool_forward,
+        apply: &pool_forward,
     };
     super::rewrite_module(module, &[rewrite])
 }

@@ -24,7 +24,7 @@ use crate::stablehlo::{BinaryOp, Direction, Instruction, Module, Op, Result, Val
 pub fn run(module: &Module) -> Result<Module> {
     let rewrite = Rewrite {
         name: "relu-mask",
-        apply: relu_mask,
+        apply: &relu_mask,
     };
     super::rewrite_module(module, &[rewrite])
 }

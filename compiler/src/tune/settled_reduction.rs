@@ -29,7 +29,7 @@ use crate::stablehlo::{Instruction, Module, Op, Result, Value};
 pub fn run(module: &Module) -> Result<Module> {
     let rewrite = Rewrite {
         name: "settled-reduction",
-        apply: settled_reduction,
+        apply: &settled_reduction,
     };
     super::rewrite_module(module, &[rewrite])
 }

@@ -36,7 +36,7 @@ const LARGEST: i64 = 32;
 pub fn run(module: &Module) -> Result<Module> {
     let rewrite = Rewrite {
         name: "strided-input-gradient",
-        apply: strided_input_gradient,
+        apply: &strided_input_gradient,
     };
     super::rewrite_module(module, &[rewrite])
 }

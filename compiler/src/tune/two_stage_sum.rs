@@ -23,7 +23,7 @@ use crate::stablehlo::{Instruction, Module, Result, Value};
 pub fn run(module: &Module) -> Result<Module> {
     let rewrite = Rewrite {
         name: "two-stage-sum",
-        apply: two_stage_sum,
+        apply: &two_stage_sum,
     };
     super::rewrite_module(module, &[rewrite])
 }

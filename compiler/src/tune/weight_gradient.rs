@@ -14,12 +14,12 @@
 //! As a convolution its kernel is the whole feature map, which IREE does not
 //! tile: 250 ms against 8.8. Five forms: one channel (the taps become
 //! channels, one dot), one channel per group (products and sums), few pixels
-//! (batch and pixels are one axis, and one dot has all taps: 0.4 of the time of
-//! a dot per tap and example for 4 x 4 pixels, 0.67 for 8 x 8 at stride 2),
-//! stride 1 (the pixels of padded rows become one axis, `dy` is widened with
+//! (batch and pixels are one axis, and one dot has all taps), stride 1 (the pixels of padded rows become one axis, `dy` is widened with
 //! zeros, and each tap is one contiguous slice), and any stride, dilation and
-//! grouping (one strided slice per tap).
+//! grouping (one strided slice per tap). `choice` has when which is taken.
 
+use super::Options;
+use super::choice::{Form, Site};
 use super::layout::is_weight_gradient;
 use super::taps::{self, order};
 use crate::simplify::{Matcher, Rewrite};
@@ -34,10 +34,10 @@ const LARGEST: i64 = 256;
 ///
 /// # Errors
 /// Only by a fault of this pass.
-pub fn run(module: &Module) -> Result<Module> {
+pub fn run(module: &Module, options: &Options) -> Result<Module> {
     let rewrite = Rewrite {
         name: "weight-gradient",
-        apply: weight_gradient,
+        apply: &|m, i| weight_gradient(m, i, options),
     };
     super::rewrite_module(module, &[rewrite])
 }
@@ -58,15 +58,6 @@ struct Gradient {
     groups: i64,
 }
 
-impl Gradient {
-    /// Whether the pixels of an example are too few to be contracted alone.
-    fn has_few_pixels(&self, b: &Builder) -> bool {
-        let dy = b.shape(self.dy);
-        let few = if self.stride == [1, 1] { 16 } else { 64 };
-        dy[1] * dy[2] <= few
-    }
-}
-
 /// Whether the pass rewrites a convolution with a result of this shape.
 pub(super) fn covers(conv: &Convolution, y_shape: &[i64]) -> bool {
     let dims = &conv.dims;
@@ -81,7 +72,7 @@ pub(super) fn covers(conv: &Convolution, y_shape: &[i64]) -> bool {
 }
 
 /// Pattern: convolution(x, dy) -> dots over the batch and pixels [if its features stand before its batch]
-fn weight_gradient(m: &mut Matcher, i: &Instruction) -> Result<Option<Value>> {
+fn weight_gradient(m: &mut Matcher, i: &Instruction, options: &Options) -> Result<Option<Value>> {
     let Op::Convolution(conv) = &i.op else {
         return Ok(None);
     };
@@ -91,18 +82,21 @@ fn weight_gradient(m: &mut Matcher, i: &Instruction) -> Result<Option<Value>> {
     }
     let b = &mut m.builder;
     let dims = &conv.dims;
+    let [x, dy] = [0, 1].map(|operand| b.ty(i.operands[operand]));
+    let form = Site::of(conv, x, dy, &y_shape)
+        .and_then(|site| options.choose(&site, |form| !form.is_winograd()));
     let g = gradient(b, i, conv, &y_shape)?;
     let channels = b.shape(g.x)[3];
     let stacked = if channels == 1 && g.groups == 1 {
         one_channel(b, &g)?
     } else if channels == g.groups {
         depthwise(b, &g)?
-    } else if g.groups == 1 && g.has_few_pixels(b) {
-        few_pixels(b, &g)?
-    } else if g.stride == [1, 1] && g.groups == 1 {
-        flattened(b, &g)?
     } else {
-        strided(b, &g)?
+        match form {
+            Some(Form::FewPixels) => few_pixels(b, &g)?,
+            Some(Form::Flattened) => flattened(b, &g)?,
+            _ => strided(b, &g)?,
+        }
     };
     // [kh, kw, c, o] to the order of the result.
     let mut hwio = dims.output_spatial.clone();

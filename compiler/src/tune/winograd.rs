@@ -17,74 +17,71 @@
 //! common with the forward pass, so that merging equal instructions leaves
 //! one.
 //!
-//! What it is worth, and where it is off: `choice`.
+//! What it is worth, and where it is taken: `choice`.
 //!
 //! Rounding: F(4x4, 3x3) adds and subtracts multiples of up to 100 that
 //! nearly cancel. For 128 channels the error in norm is 3e-6 of the result,
 //! against 6e-7 for the direct form; a test holds it under 1e-5.
 
-mod choice;
 mod matrices;
 mod transforms;
 
 use super::layout::is_weight_gradient;
 use super::taps::order;
+use super::{Options, choice};
 use crate::simplify::{Matcher, Rewrite};
-use crate::stablehlo::{Convolution, DotGeneral, Instruction, Module, Op, Result, Value};
-use choice::{Shape, choice};
+use crate::stablehlo::{
+    Convolution, DotGeneral, Instruction, Module, Op, Result, TensorType, Value,
+};
 use transforms::Grid;
 
-#[cfg(test)]
-pub(super) use matrices::Form;
-#[cfg(not(test))]
-use matrices::Form;
+pub use matrices::Form;
+pub(super) use transforms::count as tiles;
 
 /// Runs the pass.
 ///
 /// # Errors
 /// Only by a fault of this pass.
-pub fn run(module: &Module) -> Result<Module> {
-    super::rewrite_module(
-        module,
-        &[
-            Rewrite {
-                name: "winograd",
-                apply: winograd,
-            },
-            Rewrite {
-                name: "winograd-weight-gradient",
-                apply: winograd_weight_gradient,
-            },
-        ],
-    )
+pub fn run(module: &Module, options: &Options) -> Result<Module> {
+    run_with(module, &|conv, [x, w], y| {
+        let site = choice::Site::of(conv, x, w, y)?;
+        match options.choose(&site, |_| true)? {
+            choice::Form::Winograd(form) => Some(form),
+            _ => None,
+        }
+    })
 }
 
-type Choice = fn(&Shape) -> Option<Form>;
-
-/// Pattern: convolution(x, w) -> output(input(x) . kernel(w)) [if w is 3x3 and not strided, and `choice` says so]
-fn winograd(m: &mut Matcher, i: &Instruction) -> Result<Option<Value>> {
-    convolution(m, i, choice)
+/// Runs the pass with one form for everything, however few channels there are.
+#[cfg(test)]
+pub(super) fn run_always(module: &Module, form: Form) -> Result<Module> {
+    run_with(module, &|_, _, _| Some(form))
 }
 
-fn convolution(m: &mut Matcher, i: &Instruction, choice: Choice) -> Result<Option<Value>> {
-    let Some(conv) = plain(m, i).filter(|conv| !is_weight_gradient(conv)) else {
+fn run_with(module: &Module, choose: &Choice) -> Result<Module> {
+    let rewrites = [
+        Rewrite {
+            name: "winograd",
+            apply: &|m, i| winograd(m, i, choose),
+        },
+        Rewrite {
+            name: "winograd-weight-gradient",
+            apply: &|m, i| winograd_weight_gradient(m, i, choose),
+        },
+    ];
+    super::rewrite_module(module, &rewrites)
+}
+
+/// The form for a convolution of these operands, if it is to take one.
+type Choice<'a> = dyn Fn(&Convolution, [&TensorType; 2], &[i64]) -> Option<Form> + 'a;
+
+/// Pattern: convolution(x, w) -> output(input(x) . kernel(w)) [if w is 3x3 and not strided, and it is chosen]
+fn winograd(m: &mut Matcher, i: &Instruction, choose: &Choice) -> Result<Option<Value>> {
+    let Some((conv, grid)) = chosen(m, i, choose).filter(|(conv, _)| !is_weight_gradient(conv))
+    else {
         return Ok(None);
     };
-    let (x, w) = (i.operands[0], i.operands[1]);
-    let y_shape = m.result_shape.clone();
-    let dims = &conv.dims;
-    let w_shape = m.builder.shape(w);
-    let kernel = [0, 1].map(|s| w_shape[dims.kernel_spatial[s]]);
-    let shape = Shape {
-        batch: y_shape[dims.output_batch],
-        size: [0, 1].map(|s| y_shape[dims.output_spatial[s]]),
-        inputs: w_shape[dims.kernel_input],
-        outputs: w_shape[dims.kernel_output],
-        gradient: false,
-    };
-    let Some(grid) = grid(&shape, kernel, choice) else {
-        return Ok(None);
-    };
+    let (x, w, dims) = (i.operands[0], i.operands[1], &conv.dims);
     // The kernel of an input gradient is reversed: so is G then.
     let (w, reverse) = match m.definition(w) {
         Some(Instruction {
@@ -110,30 +107,18 @@ fn convolution(m: &mut Matcher, i: &Instruction, choice: Choice) -> Result<Optio
     b.transpose_back(y, &y_order).map(Some)
 }
 
-/// Pattern: convolution(x, dy) -> kernel_gradient(input(x)^T . cotangent(dy)) [if its features stand before its batch, and for its forward pass `choice` says so]
-fn winograd_weight_gradient(m: &mut Matcher, i: &Instruction) -> Result<Option<Value>> {
-    weight_gradient(m, i, choice)
-}
-
-fn weight_gradient(m: &mut Matcher, i: &Instruction, choice: Choice) -> Result<Option<Value>> {
-    let Some(conv) = plain(m, i).filter(|conv| is_weight_gradient(conv)) else {
+/// Pattern: convolution(x, dy) -> kernel_gradient(input(x)^T . cotangent(dy)) [if its features stand before its batch, dw is 3x3, and it is chosen]
+fn winograd_weight_gradient(
+    m: &mut Matcher,
+    i: &Instruction,
+    choose: &Choice,
+) -> Result<Option<Value>> {
+    let Some((conv, grid)) = chosen(m, i, choose).filter(|(conv, _)| is_weight_gradient(conv))
+    else {
         return Ok(None);
     };
-    let dw_shape = m.result_shape.clone();
     let b = &mut m.builder;
     let dims = &conv.dims;
-    let dy_shape = b.shape(i.operands[1]);
-    let kernel = [0, 1].map(|s| dw_shape[dims.output_spatial[s]]);
-    let shape = Shape {
-        batch: dy_shape[dims.kernel_input],
-        size: [0, 1].map(|s| dy_shape[dims.kernel_spatial[s]]),
-        inputs: dw_shape[dims.output_batch],
-        outputs: dw_shape[dims.output_feature],
-        gradient: true,
-    };
-    let Some(grid) = grid(&shape, kernel, choice) else {
-        return Ok(None);
-    };
     let x_order = order(dims.input_feature, &dims.input_spatial, dims.input_batch);
     let x = b.transpose(i.operands[0], &x_order)?;
     let dy_order = order(dims.kernel_input, &dims.kernel_spatial, dims.kernel_output);
@@ -147,52 +132,37 @@ fn weight_gradient(m: &mut Matcher, i: &Instruction, choice: Choice) -> Result<O
     b.transpose_back(dw, &dw_order).map(Some)
 }
 
-/// The tiles, if the kernel and `choice` allow some.
-fn grid(shape: &Shape, kernel: [i64; 2], choice: Choice) -> Option<Grid> {
-    let form = choice(shape).filter(|_| kernel == [3, 3])?;
-    Some(Grid {
-        form,
-        batch: shape.batch,
-        size: shape.size,
-    })
-}
-
-/// Runs the pass with one form for everything, however few channels there are.
-#[cfg(test)]
-pub(super) fn run_always(module: &Module, form: Form) -> Result<Module> {
-    let apply: fn(&mut Matcher, &Instruction) -> Result<Option<Value>> = match form {
-        Form::Two => |m, i| either(m, i, |_| Some(Form::Two)),
-        Form::Four => |m, i| either(m, i, |_| Some(Form::Four)),
-    };
-    let name = "winograd";
-    super::rewrite_module(module, &[Rewrite { name, apply }])
-}
-
-#[cfg(test)]
-fn either(m: &mut Matcher, i: &Instruction, choice: Choice) -> Result<Option<Value>> {
-    match convolution(m, i, choice)? {
-        None => weight_gradient(m, i, choice),
-        found => Ok(found),
-    }
-}
-
-/// A convolution of images with nothing but padding. A kernel of integers has
-/// no transform in integers.
-fn plain<'i>(m: &Matcher, i: &'i Instruction) -> Option<&'i Convolution> {
+/// The convolution and its tiles, if it is to take a form.
+fn chosen<'i>(m: &Matcher, i: &'i Instruction, choose: &Choice) -> Option<(&'i Convolution, Grid)> {
     let Op::Convolution(conv) = &i.op else {
         return None;
     };
+    let [x, w] = [0, 1].map(|operand| m.builder.ty(i.operands[operand]));
+    if !fits(conv, x) {
+        return None;
+    }
+    let sizes = choice::Sizes::of(conv, &w.shape, &m.result_shape);
+    let form = choose(conv, [x, w], &m.result_shape).filter(|_| sizes.kernel == [3, 3])?;
+    let grid = Grid {
+        form,
+        batch: sizes.batch,
+        size: sizes.size,
+    };
+    Some((conv, grid))
+}
+
+/// Whether it is a convolution of images with nothing but padding. A kernel of
+/// integers has no transform in integers.
+pub(super) fn fits(conv: &Convolution, x: &TensorType) -> bool {
     let ones = |list: &[i64]| list.iter().all(|&d| d == 1);
-    let element = m.builder.ty(i.operands[0]).element;
-    let plain = conv.dims.input_spatial.len() == 2
-        && element.is_float()
+    conv.dims.input_spatial.len() == 2
+        && x.element.is_float()
         && ones(&conv.strides)
         && ones(&conv.lhs_dilation)
         && ones(&conv.rhs_dilation)
         && ones(&[conv.feature_group_count, conv.batch_group_count])
         && !conv.window_reversal.contains(&true)
-        && conv.padding.iter().flatten().all(|&p| p >= 0);
-    plain.then_some(conv)
+        && conv.padding.iter().flatten().all(|&p| p >= 0)
 }
 
 fn sorted(dims: &[usize]) -> Vec<usize> {

@@ -2,7 +2,12 @@
 
 use cnnc::certify::tuning::{Options, compare};
 
-use crate::subjects::{portable, tuned};
+use cnnc::driver;
+use cnnc::iree::Target;
+use cnnc::network;
+use cnnc::stablehlo::{BinaryOp, Op};
+
+use crate::subjects::{portable, subject, tuned};
 
 #[test]
 fn every_function_of_the_nets_is_the_same() {
@@ -29,6 +34,53 @@ fn every_function_of_the_nets_is_the_same() {
             );
         }
     }
+}
+
+/// A net whose values are not integers behind the first norm, so that ties are broken by rounding,
+/// by each module in its own way.
+const NORMS: &str = "block stage(c) {
+    input x;
+    x |> conv(c, kernel=3) |> batch_norm |> relu
+}
+net norms {
+    input image: f32[N, 1, 4, 4];
+    image |> stage(4) |> max_pool(2) |> stage(4) |> stage(4) |> flatten |> dense(3)
+}
+train { batch = 2; }
+";
+
+#[test]
+fn what_rests_on_rounding_is_set_aside() {
+    let unit = driver::read("norms.net", NORMS, &network::Options::default()).unwrap();
+    let subjects = [
+        unit.portable(2, &["loss", "gradients"]).unwrap(),
+        unit.tuned(2, &["loss", "gradients"], Target::Cpu).unwrap(),
+    ];
+    let [portable, tuned] = subjects.map(|module| subject(&module));
+    // A fault that shows at every point.
+    let mut wrong = tuned.module().clone();
+    let add = wrong.functions[0].body.iter_mut();
+    let add = add
+        .filter(|i| i.op == Op::Binary(BinaryOp::Add))
+        .last()
+        .unwrap();
+    add.op = Op::Binary(BinaryOp::Subtract);
+    let wrong = subject(&wrong);
+    let mut set_aside = 0;
+    for seed in 0..60 {
+        let options = Options {
+            seed,
+            ..Options::default()
+        };
+        let found = compare(&portable, &tuned, &options).unwrap();
+        assert!(found.holds(), "seed {seed}: {found}");
+        set_aside += found.set_aside;
+        let told = found.to_string().contains("set aside");
+        assert_eq!(told, found.set_aside > 0, "{found}");
+        assert_eq!(found.confidence.rounds < 4, found.set_aside > 0);
+        assert!(!compare(&portable, &wrong, &options).unwrap().holds());
+    }
+    assert!(set_aside > 0);
 }
 
 /// Another net is not the same.

@@ -2,9 +2,9 @@
 
 use super::run::Folder;
 
-const VERBS: [&str; 11] = [
-    "compile", "certify", "train", "eval", "predict", "probe", "bench", "summary", "fmt", "doctor",
-    "explain",
+const VERBS: [&str; 12] = [
+    "compile", "certify", "train", "eval", "predict", "probe", "bench", "tune", "summary", "fmt",
+    "doctor", "explain",
 ];
 
 #[test]

@@ -14,7 +14,7 @@ use serde_json::json;
 
 use self::peak::Peak;
 use self::report::Measured;
-use self::steps::Steps;
+pub use self::steps::Steps;
 use super::common::console::{print, print_json};
 use super::common::engine::{Engine, EngineArgs};
 use super::common::net::{NetArgs, failure};

@@ -8,7 +8,9 @@ use cnnc_grammar::diagnostics::nearest;
 
 use super::common::Failure;
 use super::common::console::ConsoleArgs;
-use super::{bench, certify, compile, doctor, eval, explain, fmt, predict, probe, summary, train};
+use super::{
+    bench, certify, compile, doctor, eval, explain, fmt, predict, probe, summary, train, tune,
+};
 
 /// The verb that is meant where none is named.
 const DEFAULT_VERB: &str = "compile";
@@ -42,6 +44,7 @@ pub enum Verb {
     Predict(predict::Args),
     Probe(probe::Args),
     Bench(bench::Args),
+    Tune(tune::Args),
     Summary(summary::Args),
     Fmt(fmt::Args),
     Doctor(doctor::Args),

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::common::console::{print, print_json};
 use super::common::data::KNOWN;
 use super::common::engine::remedy;
-use super::common::{Console, Failure, cpu, library, places};
+use super::common::{Console, Failure, costs, cpu, library, places};
 
 /// A module that IREE must accept.
 const PROBE: &str = "func.func @f(%x: tensor<2xf32>) -> tensor<2xf32> {\n  \
@@ -67,6 +67,7 @@ pub fn run(args: &Args, _console: &Console) -> Result<(), Failure> {
     findings.push(processor());
     findings.extend(data_sets());
     findings.push(cache());
+    findings.push(measured());
     let healthy = findings
         .iter()
         .all(|finding| finding.state != State::Missing);
@@ -188,6 +189,16 @@ fn data_sets() -> impl Iterator<Item = Finding> {
             None => Finding::new(what, State::Absent, vec![known.get.to_owned()]),
         }
     })
+}
+
+/// What `cnnc tune` has found here.
+fn measured() -> Finding {
+    let path = costs::path().filter(|path| path.exists());
+    let (state, place) = match path {
+        Some(path) => (State::Found, path.display().to_string()),
+        None => (State::Absent, "`cnnc tune` makes one".to_owned()),
+    };
+    Finding::new("table of costs", state, vec![place, costs::machine()])
 }
 
 fn cache() -> Finding {

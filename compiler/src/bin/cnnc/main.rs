@@ -13,6 +13,7 @@ mod predict;
 mod probe;
 mod summary;
 mod train;
+mod tune;
 
 use std::process::ExitCode;
 
@@ -51,5 +52,6 @@ fn run(verb: Verb, console: &Console) -> Result<(), Failure> {
         Verb::Doctor(args) => doctor::run(&args, console),
         Verb::Explain(args) => explain::run(&args),
         Verb::Bench(args) => bench::run(&args, console),
+        Verb::Tune(args) => tune::run(&args, console),
     }
 }

@@ -157,6 +157,28 @@ pub fn audit(
     })
 }
 
+/// Whether rounding may change a decision that `function` makes at these
+/// arguments, be it one that the derivative depends on or not. What is decided
+/// in regions goes by unseen.
+///
+/// # Errors
+/// As [`audit`].
+pub(super) fn rests_on_rounding(
+    function: &Function,
+    arguments: &[Tensor<Bounded>],
+    limits: Limits,
+) -> Result<bool, Error> {
+    let mut run = Run {
+        examples: 1,
+        matters: vec![true; function.value_count()],
+        pools: 0,
+        structure: None,
+        sites: Vec::new(),
+    };
+    run_traced(function, arguments, limits, |step| run.step(&step))?;
+    Ok(run.sites.iter().any(|site| site.total().undecided > 0))
+}
+
 /// Parameters with random elements, everything else as it is.
 fn lift(arguments: &[Tensor<f64>], options: &Options<'_>) -> Result<Vec<Tensor<Bounded>>, Error> {
     let mut random = options.seed;

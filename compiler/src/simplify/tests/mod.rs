@@ -61,7 +61,7 @@ pub(crate) fn names(function: &Function) -> Vec<&'static str> {
     function.body.iter().map(|i| i.op.name()).collect()
 }
 
-fn called(name: &str) -> Rewrite {
+fn called(name: &str) -> Rewrite<'static> {
     let found = all().into_iter().find(|rewrite| rewrite.name == name);
     found.unwrap_or_else(|| panic!("there is no rewrite `{name}`"))
 }

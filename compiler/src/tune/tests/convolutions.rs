@@ -1,7 +1,15 @@
 use super::{assert_kept, nhwc, passed, plain, tuned, ty};
 use crate::simplify::tests::{function, names, text};
-use crate::stablehlo::{Convolution, ConvolutionDims, Function, Op};
-use crate::tune::{explicit_convolution, single_channel};
+use crate::stablehlo::{Convolution, ConvolutionDims, Function, Module, Op, Result};
+use crate::tune::{Options, explicit_convolution, single_channel};
+
+fn products(module: &Module) -> Result<Module> {
+    single_channel::run(module, &Options::default())
+}
+
+fn explicit(module: &Module) -> Result<Module> {
+    explicit_convolution::run(module, &Options::default())
+}
 
 fn convolution(x: &[i64], w: &[i64], conv: &Convolution) -> Function {
     function([ty(x), ty(w)], |b, [x, w]| {
@@ -34,10 +42,7 @@ fn single_channel() {
         },
     ];
     for conv in cases {
-        let after = tuned(
-            single_channel::run,
-            &convolution(&[2, 6, 7, 1], &[3, 2, 1, 4], &conv),
-        );
+        let after = tuned(products, &convolution(&[2, 6, 7, 1], &[3, 2, 1, 4], &conv));
         assert!(left(&after).is_empty());
         assert_eq!(
             names(&after).iter().filter(|n| **n == "multiply").count(),
@@ -46,10 +51,7 @@ fn single_channel() {
     }
     // Dimensions in any order.
     let conv = plain(ConvolutionDims::nchw(2));
-    let after = tuned(
-        single_channel::run,
-        &convolution(&[2, 1, 6, 7], &[4, 1, 3, 2], &conv),
-    );
+    let after = tuned(products, &convolution(&[2, 1, 6, 7], &[4, 1, 3, 2], &conv));
     assert!(left(&after).is_empty());
 }
 
@@ -70,18 +72,18 @@ fn single_channel_keeps_what_it_does_not_cover() {
         with(&|c| c.padding[0][1] = -1, 1),
         with(&|c| c.batch_group_count = 2, 2),
     ] {
-        assert_kept(single_channel::run, &f);
+        assert_kept(products, &f);
     }
 }
 
 #[test]
 fn single_channel_without_pixels() {
     tuned(
-        single_channel::run,
+        products,
         &convolution(&[1, 2, 4, 1], &[3, 3, 1, 2], &plain(nhwc())),
     );
     tuned(
-        single_channel::run,
+        products,
         &convolution(&[0, 4, 4, 1], &[3, 3, 1, 2], &plain(nhwc())),
     );
 }
@@ -94,10 +96,7 @@ fn explicit_reversal() {
             feature_group_count: 2,
             ..plain(nhwc())
         };
-        let after = tuned(
-            explicit_convolution::run,
-            &convolution(&[1, 4, 5, 4], &[2, 3, 2, 6], &conv),
-        );
+        let after = tuned(explicit, &convolution(&[1, 4, 5, 4], &[2, 3, 2, 6], &conv));
         assert_eq!(names(&after), ["reverse", "convolution"]);
         assert_eq!(left(&after)[0].window_reversal, [false, false]);
     }
@@ -121,10 +120,7 @@ fn explicit_crop() {
             lhs_dilation: lhs_dilation.to_vec(),
             ..plain(nhwc())
         };
-        let after = tuned(
-            explicit_convolution::run,
-            &convolution(&[2, 6, 5, 2], &[2, 3, 2, 3], &conv),
-        );
+        let after = tuned(explicit, &convolution(&[2, 6, 5, 2], &[2, 3, 2, 3], &conv));
         let [conv] = &left(&after)[..] else {
             panic!("one convolution")
         };
@@ -144,14 +140,8 @@ fn explicit_crop_of_windows_beside_the_input() {
             padding: vec![padding, [0, 0]],
             ..plain(nhwc())
         };
-        tuned(
-            explicit_convolution::run,
-            &convolution(&[1, 1, 3, 2], &[1, 1, 2, 2], &conv),
-        );
-        tuned(
-            explicit_convolution::run,
-            &convolution(&[1, 3, 3, 2], &[1, 1, 2, 2], &conv),
-        );
+        tuned(explicit, &convolution(&[1, 1, 3, 2], &[1, 1, 2, 2], &conv));
+        tuned(explicit, &convolution(&[1, 3, 3, 2], &[1, 1, 2, 2], &conv));
     }
 }
 
@@ -166,7 +156,7 @@ fn batch_groups_as_feature_groups() {
             batch_group_count: 2,
             ..plain(dims)
         };
-        let after = tuned(explicit_convolution::run, &convolution(&x, &w, &conv));
+        let after = tuned(explicit, &convolution(&x, &w, &conv));
         assert_eq!(
             names(&after),
             ["reshape", "transpose", "reshape", "convolution"]
@@ -187,10 +177,7 @@ fn explicit_convolutions_stay() {
         feature_group_count: 2,
         ..plain(nhwc())
     };
-    assert_kept(
-        explicit_convolution::run,
-        &convolution(&[1, 5, 6, 4], &[2, 3, 2, 6], &conv),
-    );
+    assert_kept(explicit, &convolution(&[1, 5, 6, 4], &[2, 3, 2, 6], &conv));
 }
 
 #[test]
@@ -205,7 +192,7 @@ fn all_of_it_at_once() {
         ..plain(nhwc())
     };
     let f = convolution(&[4, 5, 9, 3], &[3, 2, 3, 4], &conv);
-    let after = tuned(explicit_convolution::run, &f);
-    let again = passed(explicit_convolution::run, &after);
+    let after = tuned(explicit, &f);
+    let again = passed(explicit, &after);
     assert_eq!(text(&again), text(&after));
 }

@@ -1,5 +1,6 @@
 //! One test per pattern, of its name; each shows that the value is kept.
 
+mod choice;
 mod convolutions;
 mod networks;
 mod pools;

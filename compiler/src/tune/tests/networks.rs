@@ -74,7 +74,7 @@ fn every_pass_keeps_the_training_step() {
     let owners = manifest::owners(&module);
     let (_, layouts) = layout::run(&module, &owners).unwrap();
     for pass in passes(Target::Cpu) {
-        let next = (pass.run)(&module).unwrap();
+        let next = pass.run(&module, &tune::Options::default()).unwrap();
         let stored = if pass.name == "layout" {
             &layouts
         } else {
@@ -102,6 +102,7 @@ fn optional_passes_may_be_left_out() {
         let (_, layouts) = layout::run(&portable, &owners).unwrap();
         for name in OPTIONAL {
             let options = tune::Options {
+                costs: tune::Costs::default(),
                 without: vec![(*name).to_owned()],
             };
             let tuned = tune_with(&portable, Target::Cpu, &options).unwrap();
@@ -126,6 +127,7 @@ fn optional_passes_may_be_left_out() {
 fn passes_that_make_programs_right_may_not() {
     let unit = driver::read("a.net", NETS[2], &Options::default()).unwrap();
     let options = tune::Options {
+        costs: tune::Costs::default(),
         without: vec!["pool-backward".to_owned()],
     };
     let module = unit.portable(2, &["forward"]).unwrap();

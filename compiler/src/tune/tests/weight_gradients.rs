@@ -2,8 +2,12 @@ use super::{assert_kept, nhwc, plain, tuned, ty};
 use crate::autodiff;
 use crate::simplify::simplify;
 use crate::simplify::tests::{function, names};
-use crate::stablehlo::{Convolution, ConvolutionDims, Function, Op};
-use crate::tune::weight_gradient::run;
+use crate::stablehlo::{Convolution, ConvolutionDims, Function, Module, Op, Result};
+use crate::tune::{Options, weight_gradient};
+
+fn run(module: &Module) -> Result<Module> {
+    weight_gradient::run(module, &Options::default())
+}
 
 /// What reverse mode gives for the kernel of a convolution: arguments image
 /// and cotangent.

@@ -2,8 +2,15 @@ use super::{assert_kept, nhwc, plain, ty};
 use crate::autodiff;
 use crate::simplify::simplify;
 use crate::simplify::tests::{Draw, assert_same_value, function, names};
-use crate::stablehlo::{Convolution, ConvolutionDims, ElementType, Function, Module, TensorType};
-use crate::tune::winograd::{Form, run, run_always};
+use crate::stablehlo::{
+    Convolution, ConvolutionDims, ElementType, Function, Module, Result, TensorType,
+};
+use crate::tune::Options;
+use crate::tune::winograd::{self, Form, run_always};
+
+fn run(module: &Module) -> Result<Module> {
+    winograd::run(module, &Options::default())
+}
 
 const FORMS: [Form; 2] = [Form::Two, Form::Four];
 

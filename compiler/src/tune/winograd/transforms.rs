@@ -125,7 +125,7 @@ impl Grid {
 }
 
 /// Tiles along a dimension.
-pub(super) fn count(size: i64, form: Form) -> i64 {
+pub(in crate::tune) fn count(size: i64, form: Form) -> i64 {
     (size + form.outputs() - 1) / form.outputs()
 }
 

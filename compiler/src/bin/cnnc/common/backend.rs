@@ -7,6 +7,7 @@ use cnnc::iree::{Cache, Flags, IREE_VERSION, Target};
 use cnnc::tune;
 
 use super::console::Console;
+use super::costs;
 use super::cpu;
 use super::failure::Failure;
 use super::library;
@@ -27,6 +28,9 @@ pub struct BackendArgs {
     /// Convolve directly, never in Winograd's form, which rounds more
     #[arg(long)]
     pub no_winograd: bool,
+    /// Choose forms by rule, whatever `cnnc tune` has measured
+    #[arg(long)]
+    pub no_costs: bool,
     /// Leave out this pass of the tuning: to see what it is worth, or whether it is to blame
     #[arg(long, value_name = "PASS", value_parser = PossibleValuesParser::new(tune::OPTIONAL), hide_possible_values = true)]
     pub without_pass: Vec<String>,
@@ -51,6 +55,7 @@ impl BackendArgs {
         }
         let tuning = tune::Options {
             without: self.without_pass.clone(),
+            costs: self.costs(target, console),
         };
         Ok(Backend {
             iree,
@@ -67,6 +72,15 @@ impl BackendArgs {
                 false => tuning,
             },
         })
+    }
+
+    /// What was measured here, where it is this machine that is compiled for.
+    fn costs(&self, target: Target, console: &Console) -> tune::Costs {
+        let here = self.cpu.as_deref().is_none_or(|cpu| cpu == "host");
+        match target == Target::Cpu && here && !self.no_costs {
+            true => costs::load(console),
+            false => tune::Costs::default(),
+        }
     }
 
     /// Refuses processors that are none of the target's; IREE would die of some.

@@ -2,6 +2,7 @@
 
 pub mod backend;
 pub mod console;
+pub mod costs;
 pub mod cpu;
 pub mod data;
 pub mod engine;
