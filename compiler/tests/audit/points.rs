@@ -201,6 +201,57 @@ fn what_rounding_hides_is_undecided() {
     );
 }
 
+/// The same to more digits than f64 has, and it decides as the real numbers do:
+/// 0.1 + 0.2 - 0.3 is 2.8e-17, by f64 5.6e-17.
+#[test]
+fn rounding_that_decides_right_is_no_kink() {
+    let body = "|> flatten |> dense(1, bias=false) |> relu |> dense(2)";
+    let found = forward([1, 1, 3], body, |name| match name {
+        "dense1.weight" => vec![0.1, 0.2, -0.3],
+        _ => vec![1.0],
+    });
+    assert_eq!(counts(&found.sites[0]), [0, 1, 0, 0, 0], "{found}");
+    assert_eq!(found.bits, 128);
+}
+
+/// In each layer the bound grows by the sum of 16 weights of about 1/4, and the
+/// values shrink: f64 decides the first 40 of these relus, and 128 bits the first
+/// hundred.
+#[test]
+fn deep_nets_are_decided_by_more_bits() {
+    let at = |depth: usize| {
+        let layers = "|> dense(16, bias=false) |> relu ".repeat(depth);
+        let unit = unit([1, 4, 4], &format!("|> flatten {layers}|> dense(2)"));
+        let function = function(&unit, 1, "loss");
+        let image: Vec<f32> = (1..17).map(|pixel| pixel as f32 / 16.0).collect();
+        let arguments = random_arguments(&function, &image, 1);
+        audit(&function, &arguments, &Options::new(depth + 2)).unwrap()
+    };
+    for (depth, bits) in [(60, 128), (150, 256)] {
+        let found = at(depth);
+        assert_eq!(found.sites.len(), depth);
+        assert_eq!(counts(&found.sites[depth - 1]), [0, 16, 0, 0, 0], "{found}");
+        assert!(found.holds(), "{found}");
+        assert_eq!(found.bits, bits, "{depth}");
+    }
+}
+
+/// The square of the root of 2 is 2, but as formulas they differ, and their
+/// digits never end: twice the bits show no more, and no more are tried.
+#[test]
+fn a_tie_that_no_digits_show_is_undecided() {
+    let mut b = Builder::named("f");
+    let x = b.function.argument(Some("x"), TensorType::f32([2]));
+    let root = b.sqrt(x).unwrap();
+    let square = b.multiply(root, root).unwrap();
+    let y = b.maximum(square, x).unwrap();
+    b.function.output(None, y);
+    let x = Tensor::from_f64(TensorType::f32([2]), &[2.0, 3.0]).unwrap();
+    let found = audit(&b.function, &[x], &Options::new(1)).unwrap();
+    assert_eq!(counts(&found.sites[0]), [0, 0, 0, 0, 2]);
+    assert_eq!(found.bits, 256);
+}
+
 /// Two examples of a batch: one on the kink, one not.
 #[test]
 fn examples_are_told_apart() {

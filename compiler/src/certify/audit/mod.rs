@@ -2,13 +2,17 @@
 //!
 //! A network of relus and max-pools is smooth where every decision it makes
 //! would be made the same way nearby, or makes no difference. The audit runs
-//! the loss at one data point over [`Bounded`] numbers: real values with a
-//! bound on their error, beside field elements in which the image is itself
-//! and the parameters are random. Real values that are apart by more than
-//! their bounds are apart. Values that are closer are told apart by the
-//! elements: equal elements are equal functions of the parameters (but for a
-//! chance of degree / 2^61), so that a tie between them stays a tie wherever
-//! the parameters go, and does no harm.
+//! the loss at one data point over [`Bounded`] numbers: the f64s that decide,
+//! beside real values with a bound on their error, and field elements in which
+//! the image is itself and the parameters are random. Real values that are
+//! apart by more than their bounds, and as the f64s say, are apart. Values that
+//! are closer are told apart by the elements: equal elements are equal
+//! functions of the parameters (but for a chance of degree / 2^61), so that a
+//! tie between them stays a tie wherever the parameters go, and does no harm.
+//!
+//! The bounds are of the worst case and grow from layer to layer, by about four
+//! bits for a convolution with its norm. The run begins with 128 bits; while more
+//! decide more, it is made again with twice as many.
 
 mod pairs;
 mod site;
@@ -20,6 +24,7 @@ use serde::Serialize;
 
 pub use site::{Fault, Form, Outcome, Site, Structural, Tally};
 
+use super::subject::LIMITS;
 use super::twins::Structure;
 use crate::reference::{Bounded, Error, Limits, Prime, Step, Tensor, run_traced};
 use crate::stablehlo::{BinaryOp, Function, Instruction, Op, Reducer, UnaryOp, Value};
@@ -46,7 +51,7 @@ impl Options<'_> {
             parameters,
             seed: 0,
             structure: None,
-            limits: Limits::default(),
+            limits: LIMITS,
         }
     }
 }
@@ -60,6 +65,8 @@ pub struct Audit {
     pub sites: Vec<Site>,
     /// Names of parameters that are 0 throughout.
     pub zeros: Vec<String>,
+    /// Bits of the real values that the decisions took.
+    pub bits: usize,
 }
 
 impl Audit {
@@ -130,7 +137,58 @@ pub fn audit(
             location: i.location.clone(),
         });
     }
-    let arguments_in_field = lift(arguments, options)?;
+    let [(first, mut bits), further @ ..] = WORDS;
+    let mut sites = first(function, arguments, options, &matters)?;
+    for (words, more) in further {
+        let before = undecided(&sites);
+        if before == 0 {
+            break;
+        }
+        match words(function, arguments, options, &matters) {
+            Ok(found) => (sites, bits) = (found, more),
+            // What is known by fewer bits stands.
+            Err(Error::TooLarge { .. }) => break,
+            Err(error) => return Err(error),
+        }
+        // No number of bits tells values apart that are equal.
+        if undecided(&sites) == before {
+            break;
+        }
+    }
+    let named = function.arguments.iter().zip(arguments);
+    let zeros = named
+        .take(options.parameters)
+        .filter_map(|(argument, tensor)| {
+            let zero = tensor.as_numbers().iter().all(|&value| value == 0.0);
+            argument.name.clone().filter(|_| zero)
+        });
+    Ok(Audit {
+        examples: examples(arguments, options.parameters),
+        zeros: zeros.collect(),
+        sites,
+        bits,
+    })
+}
+
+/// What the audit finds with some number of bits.
+type Words = fn(&Function, &[Tensor<f64>], &Options<'_>, &[bool]) -> Result<Vec<Site>, Error>;
+
+/// By numbers of so many bits.
+const WORDS: [(Words, usize); 3] = [(sites::<2>, 128), (sites::<4>, 256), (sites::<8>, 512)];
+
+/// Decisions that are undecided.
+fn undecided(sites: &[Site]) -> u64 {
+    sites.iter().map(|site| site.total().undecided).sum()
+}
+
+/// What is found with `W` words of 64 bits.
+fn sites<const W: usize>(
+    function: &Function,
+    arguments: &[Tensor<f64>],
+    options: &Options<'_>,
+    matters: &[bool],
+) -> Result<Vec<Site>, Error> {
+    let lifted = lift::<W>(arguments, options)?;
     let mut run = Run {
         examples: examples(arguments, options.parameters),
         matters,
@@ -140,21 +198,8 @@ pub fn audit(
             .filter(|s| s.pools.len() == pools(function)),
         sites: Vec::new(),
     };
-    run_traced(function, &arguments_in_field, options.limits, |step| {
-        run.step(&step);
-    })?;
-    let named = function.arguments.iter().zip(arguments);
-    let zeros = named
-        .take(options.parameters)
-        .filter_map(|(argument, tensor)| {
-            let zero = tensor.as_numbers().iter().all(|&value| value == 0.0);
-            argument.name.clone().filter(|_| zero)
-        });
-    Ok(Audit {
-        examples: run.examples,
-        zeros: zeros.collect(),
-        sites: run.sites,
-    })
+    run_traced(function, &lifted, options.limits, |step| run.step(&step))?;
+    Ok(run.sites)
 }
 
 /// Whether rounding may change a decision that `function` makes at these
@@ -180,7 +225,10 @@ pub(super) fn rests_on_rounding(
 }
 
 /// Parameters with random elements, everything else as it is.
-fn lift(arguments: &[Tensor<f64>], options: &Options<'_>) -> Result<Vec<Tensor<Bounded>>, Error> {
+fn lift<const W: usize>(
+    arguments: &[Tensor<f64>],
+    options: &Options<'_>,
+) -> Result<Vec<Tensor<Bounded<W>>>, Error> {
     let mut random = options.seed;
     let arguments = arguments.iter().enumerate();
     arguments
@@ -248,7 +296,7 @@ fn matters(function: &Function) -> Vec<bool> {
 /// An audit under way.
 struct Run<'s> {
     examples: usize,
-    matters: Vec<bool>,
+    matters: &'s [bool],
     /// Max-pools seen.
     pools: usize,
     structure: Option<&'s Structure>,
@@ -256,7 +304,7 @@ struct Run<'s> {
 }
 
 impl Run<'_> {
-    fn step(&mut self, step: &Step<'_, Bounded>) {
+    fn step<const W: usize>(&mut self, step: &Step<'_, Bounded<W>>) {
         let instruction = step.instruction;
         let pool = match (&instruction.op, self.structure) {
             (

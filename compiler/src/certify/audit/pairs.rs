@@ -5,7 +5,7 @@ use crate::reference::{Bounded, Number, Step};
 use crate::stablehlo::{BinaryOp, Op, UnaryOp};
 
 /// How two values compare.
-pub(super) fn outcome(a: Bounded, b: Bounded) -> Outcome {
+pub(super) fn outcome<const W: usize>(a: Bounded<W>, b: Bounded<W>) -> Outcome {
     if a.element() == b.element() {
         Outcome::Same
     } else if a.undecided(b) {
@@ -18,13 +18,13 @@ pub(super) fn outcome(a: Bounded, b: Bounded) -> Outcome {
 }
 
 /// Each element of the first operand against that of the second.
-pub(super) fn of_two(step: &Step<'_, Bounded>, examples: usize) -> Option<Site> {
+pub(super) fn of_two<const W: usize>(step: &Step<'_, Bounded<W>>, examples: usize) -> Option<Site> {
     let [a, b] = step.operands else { return None };
     let (a, b) = (a.as_numbers(), b.as_numbers());
     if a.is_empty() {
         return None;
     }
-    let zero = |x: &[Bounded]| x.iter().all(|&x| x == Bounded::from_f64(0.0));
+    let zero = |x: &[Bounded<W>]| x.iter().all(|&x| x == Bounded::from_f64(0.0));
     let form = match zero(a) || zero(b) {
         true => Form::Threshold,
         false => Form::Pair,
@@ -38,7 +38,10 @@ pub(super) fn of_two(step: &Step<'_, Bounded>, examples: usize) -> Option<Site> 
 }
 
 /// Each element against 0.
-pub(super) fn with_zero(step: &Step<'_, Bounded>, examples: usize) -> Option<Site> {
+pub(super) fn with_zero<const W: usize>(
+    step: &Step<'_, Bounded<W>>,
+    examples: usize,
+) -> Option<Site> {
     let x = step.operands.first()?.as_numbers();
     let zero = Bounded::from_f64(0.0);
     let pairs = x.iter().map(|&x| (x, zero));
@@ -46,7 +49,11 @@ pub(super) fn with_zero(step: &Step<'_, Bounded>, examples: usize) -> Option<Sit
 }
 
 /// Each element against the nearest place where its rounding jumps.
-pub(super) fn with_jump(step: &Step<'_, Bounded>, op: UnaryOp, examples: usize) -> Option<Site> {
+pub(super) fn with_jump<const W: usize>(
+    step: &Step<'_, Bounded<W>>,
+    op: UnaryOp,
+    examples: usize,
+) -> Option<Site> {
     let x = step.operands.first()?.as_numbers();
     let jump = |x: f64| match op {
         UnaryOp::Ceil | UnaryOp::Floor => x.round(),
@@ -57,15 +64,18 @@ pub(super) fn with_jump(step: &Step<'_, Bounded>, op: UnaryOp, examples: usize) 
 }
 
 /// Each element against the nearer of its two bounds.
-pub(super) fn with_bound(step: &Step<'_, Bounded>, examples: usize) -> Option<Site> {
+pub(super) fn with_bound<const W: usize>(
+    step: &Step<'_, Bounded<W>>,
+    examples: usize,
+) -> Option<Site> {
     let [min, x, max] = step.operands else {
         return None;
     };
     let [min, x, max] = [min, x, max].map(|tensor| tensor.as_numbers());
-    let each = |bound: &[Bounded], at: usize| bound.get(at).or(bound.first()).copied();
+    let each = |bound: &[Bounded<W>], at: usize| bound.get(at).or(bound.first()).copied();
     let pairs = x.iter().enumerate().filter_map(|(at, &x)| {
         let (min, max) = (each(min, at)?, each(max, at)?);
-        let distance = |bound: Bounded| (x.shadow() - bound.shadow()).abs();
+        let distance = |bound: Bounded<W>| (x.shadow() - bound.shadow()).abs();
         let nearer = if distance(min) <= distance(max) {
             min
         } else {
@@ -76,11 +86,11 @@ pub(super) fn with_bound(step: &Step<'_, Bounded>, examples: usize) -> Option<Si
     Some(site(step, Form::Pair, examples, pairs))
 }
 
-fn site(
-    step: &Step<'_, Bounded>,
+fn site<const W: usize>(
+    step: &Step<'_, Bounded<W>>,
     form: Form,
     examples: usize,
-    pairs: impl Iterator<Item = (Bounded, Bounded)>,
+    pairs: impl Iterator<Item = (Bounded<W>, Bounded<W>)>,
 ) -> Site {
     let op = match (form, &step.instruction.op) {
         (Form::Threshold, Op::Binary(BinaryOp::Maximum)) => "relu",
@@ -105,7 +115,12 @@ fn site(
 
 /// A site without decisions, with a tally per example where the result's first
 /// dimension is that of the batch.
-pub(super) fn begin(step: &Step<'_, Bounded>, op: &str, form: Form, examples: usize) -> Site {
+pub(super) fn begin<const W: usize>(
+    step: &Step<'_, Bounded<W>>,
+    op: &str,
+    form: Form,
+    examples: usize,
+) -> Site {
     let first = step.result.extents().first().copied();
     let count = if first == Some(examples) { examples } else { 1 };
     Site {
@@ -118,12 +133,17 @@ pub(super) fn begin(step: &Step<'_, Bounded>, op: &str, form: Form, examples: us
     }
 }
 
-pub(super) fn fault(outcome: Outcome, index: Vec<usize>, a: Bounded, b: Bounded) -> Fault {
+pub(super) fn fault<const W: usize>(
+    outcome: Outcome,
+    index: Vec<usize>,
+    a: Bounded<W>,
+    b: Bounded<W>,
+) -> Fault {
     Fault {
         outcome,
         index,
         values: [a.shadow(), b.shadow()],
-        bound: a.bound + b.bound,
+        bound: a.error() + b.error(),
     }
 }
 

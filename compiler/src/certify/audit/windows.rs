@@ -32,8 +32,8 @@ impl<'s> Expected<'s> {
 }
 
 /// A pool.
-pub(super) fn sliding(
-    step: &Step<'_, Bounded>,
+pub(super) fn sliding<const W: usize>(
+    step: &Step<'_, Bounded<W>>,
     reducer: Reducer,
     window: &Window,
     examples: usize,
@@ -55,8 +55,8 @@ pub(super) fn sliding(
 }
 
 /// A maximum or minimum over dimensions: one window over the whole of them.
-pub(super) fn reduced(
-    step: &Step<'_, Bounded>,
+pub(super) fn reduced<const W: usize>(
+    step: &Step<'_, Bounded<W>>,
     reducer: Reducer,
     dims: &[usize],
     examples: usize,
@@ -72,8 +72,8 @@ pub(super) fn reduced(
     site(step, op, reducer, &window, &positions, examples, None)
 }
 
-fn site(
-    step: &Step<'_, Bounded>,
+fn site<const W: usize>(
+    step: &Step<'_, Bounded<W>>,
     op: &str,
     reducer: Reducer,
     window: &Window,
@@ -128,7 +128,11 @@ struct Found {
 }
 
 impl Found {
-    fn of(x: &[Bounded], under: &[Option<usize>], reducer: Reducer) -> Option<Found> {
+    fn of<const W: usize>(
+        x: &[Bounded<W>],
+        under: &[Option<usize>],
+        reducer: Reducer,
+    ) -> Option<Found> {
         let cells = || under.iter().copied().flatten();
         let keeps = |a: usize, b: usize| {
             let (a, b) = (x[a].shadow(), x[b].shadow());
@@ -175,10 +179,10 @@ fn severity(outcome: Outcome) -> u8 {
     }
 }
 
-fn compare(
+fn compare<const W: usize>(
     structural: &mut Structural,
     expected: &Expected<'_>,
-    x: &[Bounded],
+    x: &[Bounded<W>],
     best: usize,
     under: &[Option<usize>],
 ) {

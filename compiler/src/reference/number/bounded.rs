@@ -6,35 +6,33 @@ mod tests;
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-use super::{Exact, Prime};
+use super::ball::Ball;
+use super::{Exact, Number, Prime};
 
-/// Half the distance from 1 to the next f64: the largest relative error of one
-/// rounding.
-const ROUNDOFF: f64 = f64::EPSILON / 2.0;
-/// Makes up for the rounding of the bounds themselves.
-const UP: f64 = 1.0 + 8.0 * f64::EPSILON;
-
-/// An [`Exact`] number with a bound on the error of its shadow: the real value
-/// of the formula lies in `shadow - bound ..= shadow + bound`.
+/// An [`Exact`] number, and beside it the real value of the formula to within a
+/// bound, by arithmetic of `W` words of 64 bits.
 ///
-/// Sums and products that f64 holds exactly add nothing to the bound, so that
-/// small integers stay exact. A decision is made by the shadows, as always; it
-/// is [`undecided`](Bounded::undecided) if the bounds allow the other outcome
-/// and the two field elements do not say that both sides are the same formula.
+/// A decision is made by the shadows, as always. It is
+/// [`undecided`](Bounded::undecided) unless the real values are known to decide
+/// the same way, or the two field elements say that both sides are the same
+/// formula. The bound is of the worst case: through each layer of a network it
+/// grows by about the sum of the absolute weights of a cell, which is why the
+/// words are needed. Sums and products that `W` words hold exactly add nothing
+/// to it, so that small integers stay exact.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Bounded {
+pub struct Bounded<const W: usize> {
     /// The element and its shadow.
     pub exact: Exact,
-    /// Largest absolute error of the shadow; infinite where nothing is known.
-    pub bound: f64,
+    /// The real value; unknown where the shadow is not finite.
+    real: Ball<W>,
 }
 
-impl Bounded {
+impl<const W: usize> Bounded<W> {
     /// A number whose shadow is known to within `bound`.
     pub fn new(element: Prime, shadow: f64, bound: f64) -> Self {
         Bounded {
             exact: Exact::new(element, shadow),
-            bound,
+            real: Ball::near(shadow, bound),
         }
     }
 
@@ -43,89 +41,85 @@ impl Bounded {
         self.exact.element
     }
 
-    /// Whether the real values may compare otherwise than the shadows do:
-    /// they are closer than their bounds, or not known at all, and the field
-    /// elements differ, so that they are different formulas.
+    /// The largest distance of the real value from the shadow; infinite where
+    /// nothing is known.
+    pub fn error(self) -> f64 {
+        if self.is_infinity() {
+            return 0.0;
+        }
+        (self.real - Ball::exact(self.exact.shadow)).above()
+    }
+
+    /// Whether the real values may compare otherwise than the shadows do, and
+    /// the field elements differ, so that they are different formulas.
     pub fn undecided(self, other: Self) -> bool {
         if self.exact.element == other.exact.element {
             return false;
         }
-        let (a, b) = (self.exact.shadow, other.exact.shadow);
-        let reach = self.bound + other.bound;
-        if a == b {
-            return reach > 0.0;
+        if self.is_infinity() || other.is_infinity() {
+            let known = |x: Self| x.is_infinity() || x.real.is_known();
+            return !known(self) || !known(other);
         }
-        // NaN, a shadow that is not known, is far from nothing.
-        let distance = (a - b).abs();
-        distance.is_nan() || distance <= reach
+        let order = self.exact.shadow.partial_cmp(&other.exact.shadow);
+        order.is_none() || (self.real - other.real).sign() != order
     }
 
-    fn with(self, exact: Exact, bound: f64) -> Self {
-        let bound = bound * UP;
+    /// Whether it is one of the infinities themselves, and not a number whose
+    /// shadow is too large.
+    fn is_infinity(self) -> bool {
+        self.exact.shadow.is_infinite() && self.exact == Exact::from_f64(self.exact.shadow)
+    }
+
+    #[inline(always)]
+    fn with(exact: Exact, real: Ball<W>) -> Self {
+        let known = exact.shadow.is_finite();
         Bounded {
             exact,
-            bound: if bound.is_nan() { f64::INFINITY } else { bound },
+            real: if known { real } else { Ball::UNKNOWN },
         }
     }
 }
 
-/// The rounding error of a + b, exactly (Knuth).
-fn sum_error(a: f64, b: f64, sum: f64) -> f64 {
-    let kept = sum - a;
-    ((a - (sum - kept)) + (b - kept)).abs()
-}
-
-impl Add for Bounded {
+impl<const W: usize> Add for Bounded<W> {
     type Output = Self;
+    #[inline(always)]
     fn add(self, other: Self) -> Self {
-        let exact = self.exact + other.exact;
-        let error = sum_error(self.exact.shadow, other.exact.shadow, exact.shadow);
-        self.with(exact, self.bound + other.bound + error)
+        Self::with(self.exact + other.exact, self.real + other.real)
     }
 }
 
-impl Sub for Bounded {
+impl<const W: usize> Sub for Bounded<W> {
     type Output = Self;
     fn sub(self, other: Self) -> Self {
-        self + -other
+        Self::with(self.exact - other.exact, self.real - other.real)
     }
 }
 
-impl Mul for Bounded {
+impl<const W: usize> Mul for Bounded<W> {
     type Output = Self;
+    #[inline(always)]
     fn mul(self, other: Self) -> Self {
-        let exact = self.exact * other.exact;
-        let (a, b) = (self.exact.shadow, other.exact.shadow);
-        let mut error = a.mul_add(b, -exact.shadow).abs();
-        if exact.shadow == 0.0 && a != 0.0 && b != 0.0 {
-            error = f64::MIN_POSITIVE;
-        }
-        if self.bound > 0.0 || other.bound > 0.0 {
-            error += (a.abs() + self.bound) * other.bound + b.abs() * self.bound;
-        }
-        self.with(exact, error)
+        Self::with(self.exact * other.exact, self.real * other.real)
     }
 }
 
-impl Div for Bounded {
+impl<const W: usize> Div for Bounded<W> {
     type Output = Self;
     fn div(self, other: Self) -> Self {
         let exact = self.exact / other.exact;
-        let least = other.exact.shadow.abs() - other.bound;
-        if least.is_nan() || least <= 0.0 {
-            return self.with(exact, f64::INFINITY);
+        if other.is_infinity() && self.real.is_known() {
+            return Self::with(exact, Ball::exact(0.0));
         }
-        let spread = (self.bound + exact.shadow.abs() * other.bound) / least;
-        self.with(exact, spread + ROUNDOFF * exact.shadow.abs())
+        Self::with(exact, self.real / other.real)
     }
 }
 
-impl Neg for Bounded {
+impl<const W: usize> Neg for Bounded<W> {
     type Output = Self;
     fn neg(self) -> Self {
         Bounded {
             exact: -self.exact,
-            bound: self.bound,
+            real: -self.real,
         }
     }
 }

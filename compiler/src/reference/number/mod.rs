@@ -1,5 +1,6 @@
 //! What stands for a floating-point element.
 
+mod ball;
 mod bounded;
 mod dual;
 mod exact;
@@ -7,6 +8,7 @@ mod float;
 mod prime;
 #[cfg(test)]
 mod tests;
+mod wide;
 
 pub use bounded::Bounded;
 pub use dual::Dual;
