@@ -46,8 +46,8 @@ def run(command, limit):
 def certificate(output, problem):
     """What the report of `cnnc certify --json` comes to, and whether every statement holds.
 
-    Where the bound of rounding exceeds what a relu or a pool decides by, which is so in deep nets, the point
-    may be on a kink for all that is known: the derivative is certified for the piece that was taken.
+    Where the audit leaves a decision open, the point may be on a kink for all that is known: the derivative is
+    certified for the piece that was taken.
     """
     try:
         report = json.loads(output)

@@ -139,12 +139,12 @@ pub fn audit(
     }
     let [(first, mut bits), further @ ..] = WORDS;
     let mut sites = first(function, arguments, options, &matters)?;
-    for (words, more) in further {
+    for (find, more) in further {
         let before = undecided(&sites);
         if before == 0 {
             break;
         }
-        match words(function, arguments, options, &matters) {
+        match find(function, arguments, options, &matters) {
             Ok(found) => (sites, bits) = (found, more),
             // What is known by fewer bits stands.
             Err(Error::TooLarge { .. }) => break,

@@ -22,13 +22,14 @@ pub enum Form {
 pub enum Outcome {
     /// A window in which every cell is the function 0.
     Dead,
-    /// The values differ by more than their errors.
+    /// The true values differ, by more than their errors, and as the shadows do.
     Apart,
     /// The values are the same function of the parameters.
     Same,
     /// The values are equal, the functions are not: a kink.
     Tied,
-    /// The values are closer than their errors, and the functions differ.
+    /// The true values may compare otherwise than the shadows, and the functions
+    /// differ.
     Undecided,
 }
 

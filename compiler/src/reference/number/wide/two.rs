@@ -4,13 +4,13 @@
 use super::{Rounded, Wide};
 
 impl<const W: usize> Wide<W> {
-    /// The first two words of a number of two words.
+    /// The mantissa, if it has two words.
     #[inline(always)]
     fn pair(&self) -> u128 {
         u128::from(self.words[W - 1]) << 64 | u128::from(self.words[0])
     }
 
-    /// A mantissa of four words, of which the first bit is set.
+    /// A mantissa of four words, of which the first bit is set, cut off.
     #[inline(always)]
     fn rounded(high: u128, low: u128, exponent: i32, negative: bool) -> Rounded<W> {
         let mut words = [0; W];
