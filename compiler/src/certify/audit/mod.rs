@@ -203,25 +203,25 @@ fn sites<const W: usize>(
 }
 
 /// Whether rounding may change a decision that `function` makes at these
-/// arguments, be it one that the derivative depends on or not. What is decided
+/// arguments, as far as 256 bits tell, be it one that the derivative depends on or not. What is decided
 /// in regions goes by unseen.
 ///
 /// # Errors
 /// As [`audit`].
 pub(super) fn rests_on_rounding(
     function: &Function,
-    arguments: &[Tensor<Bounded>],
-    limits: Limits,
+    arguments: &[Tensor<Bounded<4>>],
 ) -> Result<bool, Error> {
     let mut run = Run {
         examples: 1,
-        matters: vec![true; function.value_count()],
+        matters: &vec![true; function.value_count()],
         pools: 0,
         structure: None,
         sites: Vec::new(),
     };
+    let limits = Options::new(0).limits;
     run_traced(function, arguments, limits, |step| run.step(&step))?;
-    Ok(run.sites.iter().any(|site| site.total().undecided > 0))
+    Ok(undecided(&run.sites) > 0)
 }
 
 /// Parameters with random elements, everything else as it is.
