@@ -52,6 +52,9 @@ impl Iree {
     /// # Errors
     /// [`Error::Refused`] with IREE's diagnostics.
     pub fn compile(&self, text: &str, flags: &Flags) -> Result<Vec<u8>, Error> {
+        if flags.target == Target::Rocm {
+            self.avoid_buffer_instructions();
+        }
         Ok(self.compiler.compile_str(text, flags.arguments())?)
     }
 }

@@ -26,6 +26,11 @@ use eerie::compiler::{Compiler, CompilerError};
 /// `createTargetMachine failed` or a segmentation fault.
 static FIRST_SESSION: Once = Once::new();
 
+/// LLVM's pass that lowers AMD's buffer instructions overflows the stack on
+/// some loops, which ends the process.
+const NO_BUFFER_INSTRUCTIONS: &str = "--iree-rocdl-enable-buffer-instructions=false";
+static ROCM: Once = Once::new();
+
 /// The version of IREE that this compiler is made for.
 pub const IREE_VERSION: &str = "3.13.0";
 
@@ -130,15 +135,24 @@ impl Iree {
     }
 
     /// Makes every text printed from now on carry locations. Once per
-    /// process, before anything is printed.
+    /// process, before anything is printed or compiled for ROCm.
     ///
     /// # Errors
     /// If IREE's command line was set up before.
     pub fn print_locations(&mut self) -> Result<(), Error> {
-        let arguments = ["cnnc", "--mlir-print-debuginfo"]
-            .map(str::to_owned)
-            .to_vec();
-        self.compiler.setup_global_cl(arguments)?;
-        Ok(())
+        Ok(self.set_up(&["--mlir-print-debuginfo", NO_BUFFER_INSTRUCTIONS])?)
+    }
+
+    /// Keeps AMD's buffer instructions out of programs, where the command line
+    /// has not been set up already, which does so, too.
+    fn avoid_buffer_instructions(&self) {
+        ROCM.call_once(|| drop(self.set_up(&[NO_BUFFER_INSTRUCTIONS])));
+    }
+
+    /// Settings of the process: sessions do not take them.
+    fn set_up(&self, settings: &[&str]) -> Result<(), CompilerError> {
+        let words = ["cnnc"].iter().chain(settings);
+        let words = words.map(|&word| word.to_owned()).collect();
+        self.compiler.clone().setup_global_cl(words).map(drop)
     }
 }

@@ -7,23 +7,25 @@ use std::sync::LazyLock;
 
 use super::{
     CPU, EXPLICIT_CONVOLUTION, Pass, Run, aligned_slice, explicit_convolution, grouped_convolution,
-    pool_backward, settled_reduction,
+    negated_sum, pool_backward, settled_reduction,
 };
 
-const LLVM: [&str; 6] = [
+const LLVM: [&str; 7] = [
     "layout",
     EXPLICIT_CONVOLUTION,
     "pool-backward",
     "explicit-window",
     "relu-mask",
+    NEGATED_SUM.name,
     "simplify",
 ];
 
 /// Those that other code generators than SPIR-V's need.
 static LLVM_PASSES: LazyLock<Vec<Pass>> = LazyLock::new(|| {
-    let named = |pass: &&Pass| LLVM.contains(&pass.name);
-    CPU.iter()
-        .filter(named)
+    let all = || CPU.iter().chain([&NEGATED_SUM]);
+    let named = |name| all().find(|pass| pass.name == name);
+    LLVM.into_iter()
+        .filter_map(named)
         .map(without_weight_gradient)
         .collect()
 });
@@ -38,6 +40,12 @@ fn without_weight_gradient(pass: &Pass) -> Pass {
         _ => *pass,
     }
 }
+
+const NEGATED_SUM: Pass = Pass {
+    name: "negated-sum",
+    about: "Sums of negated values as negated sums, which GPUs can begin",
+    run: Run::Plain(negated_sum::run),
+};
 
 static SPIRV_PASSES: LazyLock<Vec<Pass>> = LazyLock::new(|| {
     let mut passes = Vec::new();

@@ -14,6 +14,7 @@ mod gpu;
 pub mod grouped_convolution;
 pub mod known_sum;
 pub mod layout;
+pub mod negated_sum;
 pub mod pool_backward;
 pub mod pool_forward;
 pub mod relu_mask;

@@ -10,7 +10,7 @@ mod structure;
 mod targets;
 mod tuned;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use cnnc::driver::{self, Unit};
 use cnnc::iree::Iree;
@@ -23,10 +23,14 @@ const NETS: [&str; 3] = ["linear", "mlp", "mnist_cnn"];
 /// A small batch, to keep shapes readable.
 const BATCH: i64 = 4;
 
+/// Where the examples lie.
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples")
+}
+
 fn unit(name: &str) -> Unit {
     let file = format!("{name}.net");
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
-    let text = std::fs::read_to_string(folder.join(&file)).unwrap();
+    let text = std::fs::read_to_string(folder().join(&file)).unwrap();
     driver::read(&file, &text, &Options::default()).unwrap()
 }
 

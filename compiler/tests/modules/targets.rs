@@ -1,23 +1,31 @@
 //! Modules compile for every target.
 
-use cnnc::driver::Backend;
+use cnnc::driver::{self, Backend};
 use cnnc::iree::{Flags, Target};
+use cnnc::network::Options;
 use cnnc_runtime::manifest::Manifest;
 use cnnc_runtime::reflection::reflect;
 
-use crate::{BATCH, NETS, iree, unit};
+use crate::{BATCH, NETS, folder, iree, unit};
+
+fn gpus() -> impl Iterator<Item = Target> {
+    Target::ALL.into_iter().filter(|t| *t != Target::Cpu)
+}
+
+fn backend(target: Target) -> Backend {
+    Backend {
+        iree: iree(),
+        cache: None,
+        flags: Flags::of(target),
+        cpu: "host".to_owned(),
+        tuning: Default::default(),
+    }
+}
 
 #[test]
 fn the_three_nets_compile_for_every_gpu() {
-    let targets = Target::ALL.into_iter().filter(|t| *t != Target::Cpu);
-    for target in targets {
-        let backend = Backend {
-            iree: iree(),
-            cache: None,
-            flags: Flags::of(target),
-            cpu: "host".to_owned(),
-            tuning: Default::default(),
-        };
+    for target in gpus() {
+        let backend = backend(target);
         for net in NETS {
             let tuned = unit(net).tuned(BATCH, &["train_step"], target).unwrap();
             let program = backend.program(&tuned);
@@ -29,4 +37,38 @@ fn the_three_nets_compile_for_every_gpu() {
             assert_eq!(manifest.gpu.as_deref(), target.default_gpu());
         }
     }
+}
+
+/// A norm over all of an example: its backward pass sums what it subtracts.
+const NORM: &str = "net norm {
+    input image: f32[N, 1, 6, 6];
+    image |> conv(8, kernel=3) |> layer_norm(over=features, affine=scalar) |> relu |> flatten |> dense(4)
+}";
+
+#[test]
+fn sums_of_negated_values_compile_for_gpus() {
+    let unit = driver::read("norm.net", NORM, &Options::default()).unwrap();
+    let portable = unit.portable(BATCH, &["train_step"]).unwrap();
+    let step = &portable.functions[0];
+    assert!(step.body.iter().any(|i| i.op.name() == "negate"));
+    for target in [Target::Cuda, Target::Metal] {
+        let tuned = unit.tuned(BATCH, &["train_step"], target).unwrap();
+        let program = backend(target).program(&tuned);
+        program.unwrap_or_else(|e| panic!("for {}: {e}", target.name()));
+    }
+}
+
+/// AMD's buffer instructions made LLVM overflow the stack.
+#[test]
+fn an_evaluation_with_batch_norm_compiles_for_rocm() {
+    let options = Options {
+        net: Some("seed_resnet_bn".to_owned()),
+        overrides: [("width", "8"), ("size", "12")]
+            .map(|(key, value)| (key.to_owned(), value.to_owned()))
+            .into(),
+    };
+    let text = std::fs::read_to_string(folder().join("seed_resnet.net")).unwrap();
+    let unit = driver::read("seed_resnet.net", &text, &options).unwrap();
+    let tuned = unit.tuned(BATCH, &["evaluate"], Target::Rocm).unwrap();
+    backend(Target::Rocm).program(&tuned).unwrap();
 }

@@ -3,7 +3,7 @@ use crate::simplify::tests::{function, names};
 use crate::stablehlo::{
     Builder, ElementType, Function, Op, Reducer, Result, TensorType, Value, Window, kept,
 };
-use crate::tune::{explicit_window, known_sum, two_stage_sum};
+use crate::tune::{explicit_window, known_sum, negated_sum, two_stage_sum};
 
 fn row(size: i64, stride: i64, padding: [i64; 2]) -> Window {
     let mut window = Window::unit(2);
@@ -179,4 +179,33 @@ fn known_sum_keeps_what_does_not_follow() {
 
 fn simplified(function: &Function) -> Function {
     crate::simplify::simplify(function).expect("no failure")
+}
+
+#[test]
+fn negated_sum() {
+    let f = function([ty(&[2, 3, 4])], |b, [x]| {
+        let negated = b.negate(x)?;
+        b.sum(negated, &[1, 2])
+    });
+    let after = tuned(negated_sum::run, &f);
+    assert!(names(&after).ends_with(&["reduce", "negate"]));
+    assert_eq!(
+        after
+            .body
+            .iter()
+            .filter(|i| i.op.name() == "negate")
+            .count(),
+        1
+    );
+}
+
+#[test]
+fn negated_sum_keeps_other_reductions() {
+    let largest = function([ty(&[2, 3])], |b, [x]| {
+        let negated = b.negate(x)?;
+        b.reduce(Reducer::Max, negated, &[1])
+    });
+    assert_kept(negated_sum::run, &largest);
+    let sum = function([ty(&[2, 3])], |b, [x]| b.sum(x, &[1]));
+    assert_kept(negated_sum::run, &sum);
 }
