@@ -100,6 +100,12 @@ impl State {
         })
     }
 
+    /// Takes other values in the place of as many of its own, in the program's order.
+    pub(crate) fn replace(&mut self, values: Vec<Value>) {
+        let own = self.parameters.iter_mut().chain(&mut self.state);
+        own.zip(values).for_each(|(own, value)| *own = value);
+    }
+
     /// What evaluation uses: the running averages of parameters and model state, where the program
     /// keeps any, in the place of what they are the averages of.
     #[must_use]

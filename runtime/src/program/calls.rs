@@ -2,7 +2,7 @@
 
 use eerie::runtime::Value;
 
-use super::results::{check_length, count, floats, pair, scalar, single};
+use super::results::{check_length, count, floats, next, pair, scalar, single};
 use super::{Entry, Program, ProgramError};
 use crate::device::IreeError;
 use crate::state::{self, State};
@@ -126,26 +126,29 @@ impl Program {
         lr: f32,
         update: bool,
     ) -> Result<StepOutput, ProgramError> {
-        let mut arguments = state.parameters.clone();
-        arguments.extend(state.state.iter().cloned());
+        let accumulates = self.manifest.accumulate() > 1;
+        let carried = state.parameters.len() + state.state.len();
+        let mut arguments = Vec::with_capacity(carried + 3 + usize::from(accumulates));
+        arguments.extend(state.parameters.iter().chain(&state.state).cloned());
         arguments.extend([self.image(image)?, self.label(label)?]);
         arguments.push(self.runtime.buffer(&[], &[lr])?.into());
-        if self.manifest.accumulate() > 1 {
+        if accumulates {
             arguments.push(self.runtime.buffer(&[], &[i32::from(update)])?.into());
         }
-        let results = self.call(Entry::TrainStep, arguments)?;
-        let (updated, mut metrics) = self.split_state(results);
+        let mut results = self.call(Entry::TrainStep, arguments)?;
         // eerie waits for the call, so these few bytes are ready: reading them stalls nothing.
-        let norm = metrics.split_off(metrics.len().min(2)).pop();
-        let [loss, correct] = pair(Entry::TrainStep, metrics)?;
+        let mut metrics = results.drain(carried.min(results.len())..);
+        let mut metric = || next(Entry::TrainStep, &mut metrics);
         let output = StepOutput {
-            loss: scalar(Entry::TrainStep, loss)?,
-            correct: count(Entry::TrainStep, correct)?,
-            gradient_norm: norm
-                .map(|norm| scalar(Entry::TrainStep, norm))
-                .transpose()?,
+            loss: scalar(Entry::TrainStep, metric()?)?,
+            correct: count(Entry::TrainStep, metric()?)?,
+            gradient_norm: match self.manifest.reports_norm() {
+                true => Some(scalar(Entry::TrainStep, metric()?)?),
+                false => None,
+            },
         };
-        *state = updated;
+        drop(metrics);
+        state.replace(results);
         Ok(output)
     }
 
@@ -190,10 +193,16 @@ impl Program {
     }
 
     fn label(&self, values: &[i32]) -> Result<Value, ProgramError> {
-        let mut shape = vec![self.manifest.batch];
-        shape.extend(self.manifest.label_shape());
-        check_length("label", values.len(), shape.iter().product())?;
-        Ok(self.runtime.buffer(&shape, values)?.into())
+        let batch = self.manifest.batch;
+        check_length(
+            "label",
+            values.len(),
+            batch * self.manifest.labels_per_example(),
+        )?;
+        Ok(match *self.manifest.label_shape() {
+            [height, width] => self.runtime.buffer(&[batch, height, width], values)?.into(),
+            _ => self.runtime.buffer(&[batch], values)?.into(),
+        })
     }
 
     fn call(&self, entry: Entry, arguments: Vec<Value>) -> Result<Vec<Value>, ProgramError> {

@@ -1,6 +1,6 @@
 //! From the values a program returns to numbers.
 
-use eerie::runtime::Value;
+use eerie::runtime::{BufferElement, BufferView, Value};
 
 use super::{Entry, ProgramError};
 use crate::device::IreeError;
@@ -27,6 +27,15 @@ pub(super) fn single(entry: Entry, results: Vec<Value>) -> Result<Value, Program
     Ok(value)
 }
 
+/// The next of a function's results.
+pub(super) fn next(
+    entry: Entry,
+    values: &mut impl Iterator<Item = Value>,
+) -> Result<Value, ProgramError> {
+    let next = values.next();
+    next.ok_or_else(|| unexpected(entry, "a metric", "no more values".to_owned()))
+}
+
 pub(super) fn pair(entry: Entry, results: Vec<Value>) -> Result<[Value; 2], ProgramError> {
     let count = results.len();
     results
@@ -46,15 +55,27 @@ pub(super) fn floats(
     Ok(read.map_err(|error| IreeError::new("read a result", &error))?)
 }
 
+/// The only number of a buffer, read without an allocation.
+fn number<T: BufferElement + Default + Copy>(
+    entry: Entry,
+    expected: &'static str,
+    buffer: &BufferView<T>,
+) -> Result<T, ProgramError> {
+    let count: usize = buffer.shape().iter().product();
+    if count != 1 {
+        return Err(unexpected(entry, expected, format!("{count} values")));
+    }
+    let mut value = [T::default()];
+    let read = buffer.read_into(&mut value);
+    read.map_err(|error| IreeError::new("read a result", &error))?;
+    Ok(value[0])
+}
+
 pub(super) fn scalar(entry: Entry, value: Value) -> Result<f32, ProgramError> {
-    let values = floats(entry, "an f32 scalar", value)?;
-    match *values {
-        [value] => Ok(value),
-        _ => Err(unexpected(
-            entry,
-            "an f32 scalar",
-            format!("{} values", values.len()),
-        )),
+    const EXPECTED: &str = "an f32 scalar";
+    match value {
+        Value::F32(buffer) => number(entry, EXPECTED, &buffer),
+        other => Err(unexpected(entry, EXPECTED, format!("{other:?}"))),
     }
 }
 
@@ -62,20 +83,7 @@ pub(super) fn scalar(entry: Entry, value: Value) -> Result<f32, ProgramError> {
 pub(super) fn count(entry: Entry, value: Value) -> Result<u64, ProgramError> {
     const EXPECTED: &str = "a count (i32 or f32 scalar)";
     let number = match value {
-        Value::I32(buffer) => {
-            let values = buffer.read();
-            let values = values.map_err(|error| IreeError::new("read a result", &error))?;
-            match *values {
-                [value] => f64::from(value),
-                _ => {
-                    return Err(unexpected(
-                        entry,
-                        EXPECTED,
-                        format!("{} values", values.len()),
-                    ));
-                }
-            }
-        }
+        Value::I32(buffer) => f64::from(number(entry, EXPECTED, &buffer)?),
         other => f64::from(scalar(entry, other)?),
     };
     if number >= 0.0 && number.fract() == 0.0 {
