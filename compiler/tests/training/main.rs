@@ -7,4 +7,5 @@ mod adam;
 mod losses;
 mod net;
 mod resume;
+mod sessions;
 mod steps;
