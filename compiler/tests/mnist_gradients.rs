@@ -9,9 +9,14 @@ mod examples;
 mod hash;
 #[path = "common/programs.rs"]
 mod programs;
+#[path = "common/tunings.rs"]
+mod tunings;
 
+use cnnc::iree::Target;
+use cnnc::network::Options;
+use cnnc::tune::Options as Choices;
 use cnnc_runtime::device::Runtime;
-use cnnc_runtime::program::Program;
+use cnnc_runtime::program::{Gradients, Program};
 use cnnc_runtime::state::{Snapshot, State};
 use cnnc_runtime::tensor::{Elements, NamedTensor};
 use serde::Deserialize;
@@ -99,23 +104,31 @@ fn gradients(runtime: &Runtime) -> Program {
     programs::program(runtime, &unit, 16, &["gradients"])
 }
 
-fn check(program: &Program, (golden, half_steps): (&str, bool)) {
-    let text = std::fs::read_to_string(examples::data(golden)).unwrap();
-    let golden: Golden = serde_json::from_str(&text).unwrap();
+fn golden(file: &str) -> Golden {
+    let text = std::fs::read_to_string(examples::data(file)).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+fn snapshot(golden: &Golden) -> Snapshot {
     assert_eq!(hash::splitmix64(0), 0xE220_A839_7B1D_CDAF);
-    let snapshot = Snapshot {
-        parameters: golden
-            .parameters
-            .iter()
-            .enumerate()
-            .map(|(index, p)| parameter(index, p))
-            .collect(),
+    let parameters = golden.parameters.iter().enumerate();
+    Snapshot {
+        parameters: parameters.map(|(index, p)| parameter(index, p)).collect(),
         state: Vec::new(),
-    };
+    }
+}
+
+fn check(program: &Program, (file, half_steps): (&str, bool)) {
+    let golden = golden(file);
+    let snapshot = snapshot(&golden);
     let state = State::upload(program.runtime(), program.manifest(), &snapshot).unwrap();
     let ours = program
         .gradients(&state, &images(half_steps), &labels())
         .unwrap();
+    compare(&golden, &ours);
+}
+
+fn compare(golden: &Golden, ours: &Gradients) {
     assert_eq!(golden.results.len(), 3);
     for peer in &golden.results {
         let loss = f64::from(ours.loss);
@@ -166,16 +179,71 @@ fn real_images() {
     check(&gradients(&programs::runtime()), REAL);
 }
 
+/// The ties whatever the tuning leaves out.
+fn ties(runtime: &Runtime, choices: &[Choices]) {
+    let target: Target = runtime.name().target().parse().unwrap();
+    let unit = examples::example("mnist_cnn");
+    let module = unit.portable(16, &["gradients"]).unwrap();
+    for (tuning, tuned) in tunings::distinct(&module, target, choices) {
+        println!("{tuning}");
+        check(&programs::load(runtime, &tuned), TIES);
+    }
+}
+
 #[test]
 fn ties_between_different_functions() {
-    check(&gradients(&programs::runtime()), TIES);
+    ties(&programs::runtime(), &tunings::extremes());
+}
+
+#[test]
+#[ignore = "a minute; small nets are tried at every choice"]
+fn ties_at_every_choice() {
+    ties(&programs::runtime(), &tunings::all());
+}
+
+/// So large that nothing of the gradients is lost in the sum.
+const RATE: f32 = 4096.0;
+
+/// The gradients that the training step moves parameters by.
+#[test]
+fn ties_in_the_training_step() {
+    let runtime = programs::runtime();
+    let sgd = [("train.optimizer".to_owned(), "sgd(lr=0.1)".to_owned())];
+    let options = Options {
+        net: None,
+        overrides: sgd.into(),
+    };
+    let unit = examples::chosen("mnist_cnn", &options);
+    let program = programs::program(&runtime, &unit, 16, &["train_step"]);
+    let golden = golden(TIES.0);
+    let start = snapshot(&golden);
+    let start = Snapshot::of_parameters(program.manifest(), start.parameters);
+    let mut state = State::upload(&runtime, program.manifest(), &start).unwrap();
+    let step = program.train_step(&mut state, &images(TIES.1), &labels(), RATE, true);
+    let end = state.download(program.manifest()).unwrap();
+    let moved = |(before, after): (&NamedTensor, &NamedTensor)| {
+        let [before, after] = [before, after].map(|t| t.elements.as_f32().unwrap());
+        let moved = before.iter().zip(after).map(|(b, a)| (b - a) / RATE);
+        Elements::F32(moved.collect())
+    };
+    let pairs = start.parameters.iter().zip(&end.parameters);
+    let gradients = pairs.map(|(before, after)| NamedTensor {
+        elements: moved((before, after)),
+        ..before.clone()
+    });
+    compare(
+        &golden,
+        &Gradients {
+            loss: step.unwrap().loss,
+            gradients: gradients.collect(),
+        },
+    );
 }
 
 #[test]
 fn both_on_vulkan() {
     if let Some(runtime) = programs::vulkan("gradients of the MNIST CNN") {
-        let program = gradients(&runtime);
-        check(&program, REAL);
-        check(&program, TIES);
+        check(&gradients(&runtime), REAL);
+        ties(&runtime, &tunings::extremes());
     }
 }

@@ -7,6 +7,8 @@ mod examples;
 mod iree;
 #[path = "../common/language.rs"]
 mod language;
+#[path = "../common/tunings.rs"]
+mod tunings;
 
 mod bad_input;
 mod cli;
@@ -17,5 +19,6 @@ mod ops;
 mod optimizers;
 mod regions;
 mod subjects;
+mod tie_choices;
 mod ties;
 mod tuning;

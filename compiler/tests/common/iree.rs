@@ -17,7 +17,7 @@ use eerie::runtime::{
 pub struct Machine {
     iree: Iree,
     runtime: Runtime,
-    target: Target,
+    flags: Flags,
 }
 
 /// Functions compiled as one module.
@@ -30,28 +30,37 @@ pub struct Loaded {
 impl Machine {
     /// The CPU, as a device of its own for the calling thread.
     pub fn new() -> Self {
-        Self::open(Target::Cpu, DeviceSpec::local_task())
+        Self::open(Flags::default(), DeviceSpec::local_task())
+    }
+
+    /// The CPU, for which modules are compiled as for a CPU of that name.
+    pub fn as_cpu(cpu: &str) -> Self {
+        let flags = Flags {
+            cpu: cpu.to_owned(),
+            ..Flags::default()
+        };
+        Self::open(flags, DeviceSpec::local_task())
     }
 
     /// The first Vulkan device; none where there is none, which is told in the name of `test`.
     pub fn vulkan(test: &str) -> Option<Self> {
-        devices::vulkan(test).then(|| Self::open(Target::Vulkan, DeviceSpec::vulkan()))
+        devices::vulkan(test).then(|| Self::open(Flags::of(Target::Vulkan), DeviceSpec::vulkan()))
     }
 
-    fn open(target: Target, device: DeviceSpec) -> Self {
+    fn open(flags: Flags, device: DeviceSpec) -> Self {
         // Types are registered once per process, by whoever comes first; the
         // answer to an empty program does not matter.
         drop(cnnc_runtime::reflection::reflect(&[]));
         Machine {
             iree: Iree::find().expect("IREE's compiler is missing: make deps"),
             runtime: Runtime::new(device).expect("a device"),
-            target,
+            flags,
         }
     }
 
     /// What modules are compiled for.
     pub fn target(&self) -> Target {
-        self.target
+        self.flags.target
     }
 
     /// Tunes the functions and compiles them as one module.
@@ -64,7 +73,7 @@ impl Machine {
             attributes: Vec::new(),
             functions,
         };
-        let tuned = tune::tune(&module, self.target).map_err(|e| format!("tuning: {e}"))?;
+        let tuned = tune::tune(&module, self.target()).map_err(|e| format!("tuning: {e}"))?;
         self.load_tuned(tuned)
     }
 
@@ -76,7 +85,7 @@ impl Machine {
         let text = mlir::print(&tuned).map_err(|e| e.to_string())?;
         let vmfb = self
             .iree
-            .compile(&text, &Flags::of(self.target))
+            .compile(&text, &self.flags)
             .map_err(|e| e.to_string())?;
         let program = self.runtime.load_vmfb(&vmfb).map_err(|e| e.to_string())?;
         Ok(Loaded { tuned, program })

@@ -7,6 +7,7 @@ mod devices;
 
 use cnnc::driver::{Backend, Unit};
 use cnnc::iree::{Flags, Iree, Target};
+use cnnc::stablehlo::Module;
 use cnnc_runtime::device::Runtime;
 use cnnc_runtime::program::Program;
 use cnnc_runtime::threads::Threads;
@@ -39,7 +40,12 @@ fn open(device: &str) -> Runtime {
 /// Some functions of a net, tuned, compiled and loaded.
 pub fn program(runtime: &Runtime, unit: &Unit, batch: i64, functions: &[&str]) -> Program {
     let target: Target = runtime.name().target().parse().unwrap();
-    let tuned = unit.tuned(batch, functions, target).unwrap();
-    let vmfb = backend(target).program(&tuned).unwrap();
+    load(runtime, &unit.tuned(batch, functions, target).unwrap())
+}
+
+/// A tuned module, compiled and loaded.
+pub fn load(runtime: &Runtime, tuned: &Module) -> Program {
+    let target: Target = runtime.name().target().parse().unwrap();
+    let vmfb = backend(target).program(tuned).unwrap();
     Program::load(runtime, &vmfb).unwrap()
 }

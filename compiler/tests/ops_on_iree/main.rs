@@ -12,6 +12,8 @@ mod examples;
 mod iree;
 #[path = "../common/programs.rs"]
 mod programs;
+#[path = "../common/tunings.rs"]
+mod tunings;
 
 mod accuracy;
 mod checks;
@@ -25,5 +27,6 @@ mod random;
 mod random_nets;
 mod stateful;
 mod tails;
+mod ties;
 mod vulkan;
 mod winograd;

@@ -1,5 +1,6 @@
 //! The nets of `examples/`: they have the parameters that are published, and
-//! their gradients on IREE are those of their twins in PyTorch.
+//! their gradients on IREE are those of their twins in PyTorch; what IREE is
+//! given holds nothing that it gets wrong.
 
 #[path = "../common/examples.rs"]
 #[allow(dead_code)]
@@ -9,6 +10,9 @@ mod golden;
 mod hash;
 #[path = "../common/programs.rs"]
 mod programs;
+mod tuned;
+#[path = "../common/tunings.rs"]
+mod tunings;
 
 use cnnc::driver::Unit;
 use cnnc::iree::Target;
@@ -35,14 +39,19 @@ fn instance(file: &str, golden: &Golden) -> Unit {
     )
 }
 
-/// The net at full size, and what the small instance is made of.
-fn builds(file: &str, net: &str, parameters: i64) {
-    let golden = Golden::read(net);
+/// The net with the hyper-parameters of its file.
+fn full(file: &str, net: &str) -> Unit {
     let options = Options {
         net: Some(net.to_owned()),
         overrides: Vec::new(),
     };
-    let totals = network::totals(&examples::chosen(file, &options).network);
+    examples::chosen(file, &options)
+}
+
+/// The net at full size, and what the small instance is made of.
+fn builds(file: &str, net: &str, parameters: i64) {
+    let golden = Golden::read(net);
+    let totals = network::totals(&full(file, net).network);
     assert_eq!(totals.parameters, parameters);
     assert_eq!(totals.parameters, golden.full.parameters);
     assert_eq!(totals.multiply_adds, golden.full.multiply_adds);
@@ -139,7 +148,8 @@ fn gradients(file: &str, net: &str) {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Two tests for each net: what it is made of, and its gradients.
+/// Tests for each net: what it is made of, its gradients, and what IREE is
+/// given.
 macro_rules! zoo {
     ($($net:ident of $file:literal: $parameters:literal,)*) => {
         $(mod $net {
@@ -151,6 +161,17 @@ macro_rules! zoo {
             #[test]
             fn gradients() {
                 super::gradients($file, stringify!($net));
+            }
+
+            #[test]
+            fn is_what_iree_gets_right() {
+                super::tuned::is_what_iree_gets_right($file, stringify!($net), false);
+            }
+
+            #[test]
+            #[ignore = "minutes for all nets"]
+            fn is_what_iree_gets_right_at_every_choice() {
+                super::tuned::is_what_iree_gets_right($file, stringify!($net), true);
             }
         })*
     };
