@@ -4,11 +4,12 @@
 
 use cnnc::iree::Target;
 use cnnc::stablehlo::Module;
-use cnnc::tune::{self, OPTIONAL, Options};
+use cnnc::tune::{self, Costs, OPTIONAL, Options};
 
 /// Every pass that may be left out alone, none of them, and all of them. `--no-winograd` is one of the first.
 pub fn all() -> Vec<Options> {
     let without = |names: &[&str]| Options {
+        costs: Costs::default(),
         without: names.iter().map(|&name| name.to_owned()).collect(),
     };
     let mut all = vec![without(&[])];
