@@ -99,11 +99,6 @@ fn labels() -> Vec<i32> {
 const REAL: (&str, bool) = ("goldens/mnist_cnn_gradients.json", false);
 const TIES: (&str, bool) = ("goldens/mnist_cnn_ties.json", true);
 
-fn gradients(runtime: &Runtime) -> Program {
-    let unit = examples::example("mnist_cnn");
-    programs::program(runtime, &unit, 16, &["gradients"])
-}
-
 fn golden(file: &str) -> Golden {
     let text = std::fs::read_to_string(examples::data(file)).unwrap();
     serde_json::from_str(&text).unwrap()
@@ -174,31 +169,29 @@ fn compare(golden: &Golden, ours: &Gradients) {
     }
 }
 
-#[test]
-fn real_images() {
-    check(&gradients(&programs::runtime()), REAL);
-}
-
-/// The ties whatever the tuning leaves out.
-fn ties(runtime: &Runtime, choices: &[Choices]) {
+/// Whatever the tuning leaves out.
+fn check_all(runtime: &Runtime, choices: &[Choices]) {
     let target: Target = runtime.name().target().parse().unwrap();
     let unit = examples::example("mnist_cnn");
     let module = unit.portable(16, &["gradients"]).unwrap();
     for (tuning, tuned) in tunings::distinct(&module, target, choices) {
         println!("{tuning}");
-        check(&programs::load(runtime, &tuned), TIES);
+        let program = programs::load(runtime, &tuned);
+        check(&program, REAL);
+        check(&program, TIES);
     }
 }
 
+/// Real images, and ties between different functions.
 #[test]
-fn ties_between_different_functions() {
-    ties(&programs::runtime(), &tunings::extremes());
+fn both_on_the_cpu() {
+    check_all(&programs::runtime(), &tunings::extremes());
 }
 
 #[test]
 #[ignore = "a minute; small nets are tried at every choice"]
-fn ties_at_every_choice() {
-    ties(&programs::runtime(), &tunings::all());
+fn both_at_every_choice() {
+    check_all(&programs::runtime(), &tunings::all());
 }
 
 /// So large that nothing of the gradients is lost in the sum.
@@ -243,7 +236,6 @@ fn ties_in_the_training_step() {
 #[test]
 fn both_on_vulkan() {
     if let Some(runtime) = programs::vulkan("gradients of the MNIST CNN") {
-        check(&gradients(&runtime), REAL);
-        ties(&runtime, &tunings::extremes());
+        check_all(&runtime, &[Choices::default()]);
     }
 }
