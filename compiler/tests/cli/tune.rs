@@ -82,7 +82,7 @@ fn what_was_measured_is_used() {
     let table = |machine: &str| {
         let times = serde_json::json!({key: {"direct": 900, "winograd-4x4": 300}});
         let table = serde_json::json!({"machine": machine, "times": times, "flags": {}});
-        folder.write("cache/cnnc/costs.json", &table.to_string());
+        folder.write("cache/cnnc/costs.json", table.to_string());
     };
     std::fs::create_dir_all(folder.path("cache/cnnc")).unwrap();
     table(machine);
