@@ -33,8 +33,8 @@ pub struct Args {
     /// Rounds of each comparison, of which the median counts
     #[arg(long, value_name = "R", default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=1000))]
     rounds: u32,
-    /// Try this flag of IREE's compiler, too
-    #[arg(long = "try", value_name = "FLAG", allow_hyphen_values = true)]
+    /// Try this flag of IREE's compiler, too; several flags with blanks between them are tried as one
+    #[arg(long = "try", value_name = "FLAGS", allow_hyphen_values = true)]
     flags: Vec<String>,
     /// Measure, and keep nothing
     #[arg(long)]

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::super::{Options, WINOGRAD, run_all};
 use super::{Form, Site};
 use crate::iree::Target;
-use crate::stablehlo::{Builder, Function, Instruction, Location, Module, Op, Result, Value};
+use crate::stablehlo::{Builder, Function, Instruction, Module, Op, Result, Value};
 
 /// A convolution with several forms, alone.
 #[derive(Debug, Clone)]
@@ -14,8 +14,6 @@ pub struct Question {
     pub key: String,
     /// The forms; the first is taken where nothing was measured.
     pub forms: Vec<Form>,
-    /// Where the first such convolution is.
-    pub location: Location,
     pub(in crate::tune) subject: Function,
 }
 
@@ -43,7 +41,6 @@ pub fn questions(module: &Module, target: Target, options: &Options) -> Result<V
                 subject: subject(function, instruction)?,
                 key: site.key,
                 forms: site.forms,
-                location: instruction.location.clone(),
             });
         }
     }

@@ -81,7 +81,10 @@ pub fn measure(
         .iter()
         .copied()
         .chain(args.flags.iter().map(String::as_str));
-    variants.extend(flags.map(|flag| variant(flag, differs, &[flag])));
+    variants.extend(flags.map(|flags| {
+        let each: Vec<&str> = flags.split_whitespace().collect();
+        variant(flags, differs, &each)
+    }));
     let mut failed = Vec::new();
     let mut programs = Vec::new();
     let mut loss = None;
