@@ -107,8 +107,12 @@ fn of_a_step(program: &Program, state: &mut State) {
     let manifest = program.manifest();
     let values = manifest.parameters.len() + manifest.state.len() + 4;
     println!("a step of {values} values: {:?}", all[0]);
-    assert!(all.iter().all(|counts| *counts == all[0]), "{all:?}");
     let [count, bytes, _] = all[0];
+    for [own, own_bytes, of_iree] in &all {
+        assert_eq!([own, own_bytes], [&count, &bytes], "{all:?}");
+        // One or two more where its threads meet.
+        assert!(*of_iree <= 4 * values, "{all:?}");
+    }
     assert_eq!(count, 2);
     assert!(bytes <= 2 * 48 * values, "{bytes} bytes of {values} values");
 }
