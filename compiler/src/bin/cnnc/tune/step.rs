@@ -169,11 +169,13 @@ fn program(
     Program::load(engine.runtime(), &bytes).map_err(|error| error.to_string())
 }
 
-/// Whether the loss after some steps is that of the first program.
+/// Whether the loss after some steps is that of the first program, whose own failure is an error.
 fn agrees(unit: &Unit, program: &Program, first: &mut Option<f32>) -> Result<bool, Failure> {
-    let Ok(round) = Steps::new(unit, program)?.round(4) else {
-        return Ok(first.is_some());
+    let round = Steps::new(unit, program)?.round(4);
+    let Some(expected) = *first else {
+        *first = Some(round?.loss);
+        return Ok(true);
     };
-    let expected = *first.get_or_insert(round.loss);
-    Ok((round.loss - expected).abs() <= APART * expected.abs().max(APART))
+    let near = |loss: f32| (loss - expected).abs() <= APART * expected.abs().max(APART);
+    Ok(round.is_ok_and(|round| near(round.loss)))
 }
