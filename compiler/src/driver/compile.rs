@@ -1,5 +1,7 @@
 //! The stages, one call each.
 
+use std::convert::Infallible;
+
 use cnnc_grammar::ast::File;
 use cnnc_grammar::{Sources, Span};
 use sha2::{Digest, Sha256};
@@ -10,7 +12,7 @@ use crate::iree::{Cache, Call, Flags, Iree, Target};
 use crate::lower::Source;
 use crate::network::{self, Files, Network, Resolve, SourceErrors};
 use crate::program;
-use crate::stablehlo::{Location, Module, mlir};
+use crate::stablehlo::{Function, Location, Module, mlir};
 use crate::tune;
 
 /// A network file, read and found right.
@@ -129,16 +131,21 @@ pub fn fingerprint(module: &Module) -> Result<Option<String>, Error> {
     let Ok(step) = module.function("train_step") else {
         return Ok(None);
     };
-    let mut step = step.clone();
-    for instruction in &mut step.body {
-        instruction.location = Location::UNKNOWN;
-    }
     let alone = Module {
-        functions: vec![step],
+        functions: vec![nowhere(step)],
         ..Module::default()
     };
     let digest = Sha256::digest(mlir::print(&alone)?);
     Ok(Some(digest.iter().map(|b| format!("{b:02x}")).collect()))
+}
+
+/// Without locations, at any depth.
+fn nowhere(function: &Function) -> Function {
+    let Ok(mut function) = function.map_regions::<Infallible>(|region| Ok(nowhere(region)));
+    for instruction in &mut function.body {
+        instruction.location = Location::UNKNOWN;
+    }
+    function
 }
 
 /// IREE's compiler, ready to work for one target.

@@ -1,6 +1,6 @@
 //! `cnnc tune`: what it measures is kept and used, and only on the machine that it was measured on.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::run::{Folder, Outcome};
 
@@ -11,7 +11,7 @@ const SMALL: &str = "net small {
 train { batch = 4; }
 ";
 
-fn json(text: &str) -> Value {
+fn read(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
@@ -20,11 +20,20 @@ fn cnnc(folder: &Folder, words: &str) -> Outcome {
     folder.cnnc_with("XDG_CACHE_HOME", folder.path("cache"), words)
 }
 
+/// What tables of this machine say that they are of.
+fn machine(folder: &Folder) -> String {
+    let doctor = read(&folder.cnnc("doctor --json").success());
+    let mut findings = doctor["findings"].as_array().unwrap().iter();
+    let finding = findings.find(|f| f["what"] == "table of costs");
+    let details = &finding.unwrap()["details"];
+    details[1].as_str().unwrap().to_owned()
+}
+
 #[test]
 fn forms_are_measured() {
     let folder = Folder::new();
     folder.write("small.net", SMALL);
-    let found = json(&cnnc(&folder, "tune small.net --rounds 3 --dry-run --json").success());
+    let found = read(&cnnc(&folder, "tune small.net --rounds 3 --dry-run --json").success());
     assert_eq!(
         (&found["net"], &found["batch"]),
         (&"small".into(), &4.into())
@@ -70,14 +79,11 @@ fn what_was_measured_is_used() {
         run.success().matches("stablehlo.convolution").count()
     };
     let by_rule = convolutions("");
-    let doctor = json(&folder.cnnc("doctor --json").success());
-    let mut findings = doctor["findings"].as_array().unwrap().iter();
-    let finding = findings.find(|f| f["what"] == "table of costs");
-    let machine = finding.unwrap()["details"][1].as_str().unwrap();
+    let machine = &machine(&folder);
     let key = "convolution f32 4x8x8x16 3x3x16x16 4x8x8x16 padding 1,1,1,1";
     let table = |machine: &str| {
-        let times = serde_json::json!({key: {"direct": 900, "winograd-4x4": 300}});
-        let table = serde_json::json!({"machine": machine, "times": times, "flags": {}});
+        let times = json!({key: {"direct": 900, "winograd-4x4": 300}});
+        let table = json!({"machine": machine, "times": times, "flags": {}});
         folder.write("cache/cnnc/costs.json", table.to_string());
     };
     std::fs::create_dir_all(folder.path("cache/cnnc")).unwrap();
@@ -101,6 +107,27 @@ fn what_cannot_be_tuned_is_refused() {
     let text = folder.cnnc("tune small.net --device vulkan").failure(2);
     assert!(text.contains("vulkan"), "{text}");
     folder.cnnc("tune none.net").failure(1);
+    let text = folder.cnnc("tune small.net --threads 1").failure(2);
+    assert!(text.contains("--dry-run"), "{text}");
+}
+
+/// Whatever is fastest, entries of an earlier table for the same choices do not stay.
+#[test]
+fn what_was_known_is_replaced() {
+    let folder = Folder::new();
+    folder.write("small.net", SMALL);
+    let path = folder.path("cache/cnnc/costs.json");
+    let key = "convolution f32 4x8x8x16 3x3x16x16 4x8x8x16 padding 1,1,1,1";
+    let planted = json!({"direct": 900, "winograd-4x4": 300});
+    let other = json!({"direct": 7, "winograd-4x4": 8});
+    let times = json!({key: planted, "another": other});
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let table = json!({"machine": machine(&folder), "times": times, "flags": {}});
+    std::fs::write(&path, table.to_string()).unwrap();
+    cnnc(&folder, "tune small.net --rounds 1").success();
+    let kept = read(&std::fs::read_to_string(&path).unwrap());
+    assert_ne!(kept["times"][key], planted);
+    assert_eq!(kept["times"]["another"], other);
 }
 
 /// A flag that IREE does not know is reported, and the others are measured.
@@ -110,7 +137,7 @@ fn an_unknown_flag_is_not_possible() {
     folder.write("small.net", SMALL);
     let words = "tune small.net --rounds 1 --dry-run --json --try --no-such-flag \
                  --try --iree-opt-strip-assertions";
-    let found = json(&folder.cnnc(words).success());
+    let found = read(&folder.cnnc(words).success());
     let failed: Vec<&str> = found["failed"]
         .as_array()
         .unwrap()

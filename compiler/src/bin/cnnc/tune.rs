@@ -5,8 +5,6 @@ mod race;
 mod report;
 mod step;
 
-use cnnc::tune::Costs;
-
 use self::report::Report;
 use super::common::console::{print, print_json};
 use super::common::costs;
@@ -53,6 +51,11 @@ pub fn run(args: &Args, console: &Console) -> Result<(), Failure> {
             "--device={device}: there are no forms to choose from; those of the CPU have some"
         )));
     }
+    if args.engine.threads.is_some() && !args.dry_run {
+        return Err(Failure::usage(
+            "--threads: what is kept are times of all cores; --dry-run measures others",
+        ));
+    }
     let unit = args.net.load(console)?;
     let batch = args.batch.unwrap_or(unit.network.train.batch);
     let engine = args.engine.open(console)?;
@@ -68,16 +71,23 @@ pub fn run(args: &Args, console: &Console) -> Result<(), Failure> {
         console,
         &mut measured,
     )?;
-    let steps = step::measure(
-        &unit,
-        batch,
-        &engine,
-        &backend,
-        args,
-        console,
-        &mut measured,
-    )?;
-    let kept: Option<Costs> = (!args.dry_run && steps.helps()).then_some(measured);
+    let steps = step::measure(&unit, batch, &engine, &backend, args, console, &measured)?;
+    let kept = match (args.dry_run, steps.helps()) {
+        (true, _) => None,
+        (false, true) => {
+            steps.keep(&mut measured);
+            Some(measured)
+        }
+        // What an earlier run found for these choices would be used, and does not help.
+        (false, false) => {
+            let mut less = known;
+            let mut changed = steps.keep(&mut less);
+            for choice in &choices {
+                changed |= less.remove(&choice.key);
+            }
+            changed.then_some(less)
+        }
+    };
     let path = kept.as_ref().map(costs::store).transpose()?;
     let report = Report {
         net: &unit.network.name,

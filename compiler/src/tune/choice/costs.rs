@@ -56,6 +56,11 @@ impl Costs {
         self.times.insert(key.to_owned(), times.collect());
     }
 
+    /// Forgets what was measured for `key`. Whether anything was known.
+    pub fn remove(&mut self, key: &str) -> bool {
+        self.times.remove(key).is_some()
+    }
+
     /// Whether flags help any training step.
     pub fn has_flags(&self) -> bool {
         !self.flags.is_empty()
@@ -66,12 +71,13 @@ impl Costs {
         self.flags.get(fingerprint).map_or(&[], Vec::as_slice)
     }
 
-    /// Keeps such flags, or that none help.
-    pub fn set_flags(&mut self, fingerprint: &str, flags: Vec<String>) {
-        match flags.is_empty() {
+    /// Keeps such flags, or that none help. Whether any were known.
+    pub fn set_flags(&mut self, fingerprint: &str, flags: Vec<String>) -> bool {
+        let known = match flags.is_empty() {
             true => self.flags.remove(fingerprint),
             false => self.flags.insert(fingerprint.to_owned(), flags),
         };
+        known.is_some()
     }
 
     /// As JSON: `times`, nanoseconds by key and form, and `flags`, by fingerprint.
@@ -139,13 +145,16 @@ mod tests {
     fn json_is_read_back() {
         let mut costs = Costs::default();
         costs.insert("a", [(Form::Direct, 7), (Form::Products, 9)]);
-        costs.set_flags("f", vec!["--x".to_owned()]);
-        costs.set_flags("g", Vec::new());
+        assert!(!costs.set_flags("f", vec!["--x".to_owned()]));
+        assert!(!costs.set_flags("g", Vec::new()));
         assert_eq!(Costs::from_json(&costs.to_json()), Some(costs.clone()));
         assert_eq!(
             (costs.flags("f"), costs.flags("g")),
             (&["--x".to_owned()][..], &[][..])
         );
+        let mut less = costs.clone();
+        assert!(less.remove("a") && !less.remove("a") && less.set_flags("f", Vec::new()));
+        assert!(less.is_empty());
         for wrong in [
             "[]",
             "{}",

@@ -73,7 +73,12 @@ impl Report<'_> {
             let _ = writeln!(text, "  {:>9} ms {:>6}  {flag}: not possible", "-", "-");
         }
         let _ = match (&self.path, self.steps.helps()) {
-            (Some(path), _) => writeln!(text, "\nkept in {}", path.display()),
+            (Some(path), true) => writeln!(text, "\nkept in {}", path.display()),
+            (Some(path), false) => writeln!(
+                text,
+                "\nnothing is faster than the rules' choice; what was known is taken out of {}",
+                path.display()
+            ),
             (None, true) => writeln!(text, "\nnot kept: --dry-run"),
             (None, false) => writeln!(text, "\nnothing is faster than the rules' choice"),
         };

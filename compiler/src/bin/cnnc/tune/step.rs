@@ -44,12 +44,28 @@ pub struct Variants {
     pub best: usize,
     /// Flags that IREE refuses for this step, or that change what it computes.
     pub failed: Vec<String>,
+    /// Fingerprints of the step by rule and in the forms found.
+    fingerprints: [Option<String>; 2],
 }
 
 impl Variants {
     /// Whether what was measured makes the step faster.
     pub fn helps(&self) -> bool {
         self.best > 0
+    }
+
+    /// Enters the flags of the best variant into `costs`. Whether others were known.
+    pub fn keep(&self, costs: &mut Costs) -> bool {
+        let best = self.all.get(self.best).filter(|_| self.helps());
+        let [by_rule, found] = &self.fingerprints;
+        let mut changed = false;
+        for fingerprint in [by_rule, found].into_iter().flatten() {
+            // Where the best one is in the forms found, that by rule is another program.
+            let its = best.filter(|_| Some(fingerprint) == found.as_ref());
+            let flags = its.map_or_else(Vec::new, |variant| variant.flags.clone());
+            changed |= costs.set_flags(fingerprint, flags);
+        }
+        changed
     }
 }
 
@@ -60,7 +76,7 @@ pub fn measure(
     backend: &Backend,
     args: &Args,
     console: &Console,
-    costs: &mut Costs,
+    costs: &Costs,
 ) -> Result<Variants, Failure> {
     let module = unit
         .portable(batch, &FUNCTIONS)
@@ -119,18 +135,12 @@ pub fn measure(
     for (variant, seconds) in variants.iter_mut().zip(times) {
         variant.seconds = seconds;
     }
-    let best = best(&variants);
-    let chosen = variants
-        .get(best)
-        .filter(|chosen| chosen.measured || !differs);
-    if let (Some(chosen), Some(fingerprint)) = (chosen, fingerprint(&found).map_err(Failure::new)?)
-    {
-        costs.set_flags(&fingerprint, chosen.flags.clone());
-    }
+    let of = |module| fingerprint(module).map_err(Failure::new);
     Ok(Variants {
+        best: best(&variants),
         all: variants,
-        best,
         failed,
+        fingerprints: [of(&by_rule)?, of(&found)?],
     })
 }
 
@@ -169,11 +179,13 @@ fn program(
     Program::load(engine.runtime(), &bytes).map_err(|error| error.to_string())
 }
 
-/// Whether the loss after some steps is that of the first program.
+/// Whether the loss after some steps is that of the first program, whose own failure is an error.
 fn agrees(unit: &Unit, program: &Program, first: &mut Option<f32>) -> Result<bool, Failure> {
-    let Ok(round) = Steps::new(unit, program)?.round(4) else {
-        return Ok(first.is_some());
+    let round = Steps::new(unit, program)?.round(4);
+    let Some(expected) = *first else {
+        *first = Some(round?.loss);
+        return Ok(true);
     };
-    let expected = *first.get_or_insert(round.loss);
-    Ok((round.loss - expected).abs() <= APART * expected.abs().max(APART))
+    let near = |loss: f32| (loss - expected).abs() <= APART * expected.abs().max(APART);
+    Ok(round.is_ok_and(|round| near(round.loss)))
 }
