@@ -45,7 +45,7 @@ fmt:
 	cargo fmt --all
 
 zoo: build
-	python3 scripts/zoo.py --cnnc $(CNNC) $(NETS)
+	python3 scripts/zoo.py --cnnc $(CNNC) $(NETS) $(if $(TARGETS),--targets $(TARGETS))
 
 bench-deps:
 	@scripts/bench-deps.sh

@@ -3,6 +3,8 @@
 
 What is compiled is what `cnnc train` compiles: initial values, the training step and the evaluation. A certificate interprets the module, which takes long for a large net: it is made of the small instance whose
 hyper-parameters stand in compiler/tests/goldens/zoo. The operations and their derivatives are the same.
+
+With --targets the nets are compiled for these instead, and nothing is certified.
 """
 
 import argparse
@@ -68,6 +70,21 @@ def certificate(output, problem):
     return ", ".join(texts), sum(cells) == len(verdicts)
 
 
+def compiled(cnnc, net, choice, target, args):
+    """Processor seconds, or what went wrong, and whether all is well."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = str(pathlib.Path(folder) / f"{net}.vmfb")
+        command = [cnnc, *choice, "--emit=init,step,evaluate", "--batch", str(args.batch), f"--target={target}", "--no-cache", "-o", out]
+        _, seconds, problem = run(command, args.limit)
+    return problem or f"{seconds:.1f}", not problem
+
+
+def targets_row(cnnc, net, path, args):
+    """The cells of a net that is compiled for several targets, and whether all is well."""
+    found = [compiled(cnnc, net, [str(path), "--net", net], target, args) for target in args.targets]
+    return [net, *(cell for cell, _ in found)], all(good for _, good in found)
+
+
 def row(cnnc, net, path, args):
     """The cells of a net, and whether all is well."""
     choice = [str(path), "--net", net]
@@ -76,17 +93,14 @@ def row(cnnc, net, path, args):
         return [net, problem, "", "", ""], False
     summary = json.loads(output)
     cells = [net, f"{summary['parameters']:,}", f"{2 * summary['multiply_adds'] / 1e9:.3f}"]
-    with tempfile.TemporaryDirectory() as folder:
-        out = str(pathlib.Path(folder) / f"{net}.vmfb")
-        command = [cnnc, *choice, "--emit=init,step,evaluate", "--batch", str(args.batch), "--no-cache", "-o", out]
-        _, seconds, compiling = run(command, args.limit)
-    cells.append(compiling or f"{seconds:.1f}")
+    cell, compiles = compiled(cnnc, net, choice, "cpu", args)
+    cells.append(cell)
     golden = json.loads((ROOT / f"compiler/tests/goldens/zoo/{net}.json").read_text())
     small = [f"--set={key}={value}" for key, value in golden["hyper"].items()]
     command = [cnnc, "certify", *choice, *small, "--examples", "2", "--directions", "1", "--tuning", "--json"]
     output, _, problem = run(command, args.limit)
     text, good = certificate(output, problem)
-    return [*cells, text], good and not compiling
+    return [*cells, text], good and compiles
 
 
 def main():
@@ -95,16 +109,21 @@ def main():
     parser.add_argument("--cnnc", default=str(ROOT / "target/release/cnnc"))
     parser.add_argument("--batch", type=int, default=16, help="what is compiled for")
     parser.add_argument("--limit", type=int, default=3600, metavar="SECONDS", help="for each command")
+    parser.add_argument("--targets", type=lambda text: text.split(","), metavar="LIST", help="such as cuda,rocm")
     args = parser.parse_args()
     known = files()
     unknown = [net for net in args.nets if net not in known]
     if unknown:
         parser.error(f"unknown net {unknown[0]!r}; there are {', '.join(known)}")
-    print("| net | parameters | forward GFLOP | compile, processor s | certificate of the small instance |")
-    print("|---|--:|--:|--:|---|", flush=True)
+    if args.targets:
+        print("| net | " + " | ".join(f"{target}, processor s" for target in args.targets) + " |")
+        print("|---|" + "--:|" * len(args.targets), flush=True)
+    else:
+        print("| net | parameters | forward GFLOP | compile, processor s | certificate of the small instance |")
+        print("|---|--:|--:|--:|---|", flush=True)
     well = True
     for net in args.nets or known:
-        cells, good = row(args.cnnc, net, known[net], args)
+        cells, good = (targets_row if args.targets else row)(args.cnnc, net, known[net], args)
         print("| " + " | ".join(cells) + " |", flush=True)
         well &= good
     return 0 if well else 1

@@ -53,7 +53,7 @@ impl Iree {
     /// [`Error::Refused`] with IREE's diagnostics.
     pub fn compile(&self, text: &str, flags: &Flags) -> Result<Vec<u8>, Error> {
         if flags.target == Target::Rocm {
-            self.avoid_buffer_instructions();
+            self.prepare_rocm()?;
         }
         Ok(self.compiler.compile_str(text, flags.arguments())?)
     }

@@ -17,7 +17,7 @@ pub use locate::{Located, candidates, locate};
 pub use target::{NoTarget, Target};
 
 use std::path::{Path, PathBuf};
-use std::sync::Once;
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
 use eerie::compiler::{Compiler, CompilerError};
 
@@ -26,10 +26,21 @@ use eerie::compiler::{Compiler, CompilerError};
 /// `createTargetMachine failed` or a segmentation fault.
 static FIRST_SESSION: Once = Once::new();
 
-/// LLVM's pass that lowers AMD's buffer instructions overflows the stack on
-/// some loops, which ends the process.
-const NO_BUFFER_INSTRUCTIONS: &str = "--iree-rocdl-enable-buffer-instructions=false";
-static ROCM: Once = Once::new();
+/// For AMD's GPUs: LLVM's pass that lowers buffer instructions overflows the
+/// stack on some loops, which ends the process, and fused matrix products want
+/// more shared memory than there is in the first of IREE's two pipelines.
+const AMD: [&str; 2] = [
+    "--iree-rocdl-enable-buffer-instructions=false",
+    "--iree-codegen-llvmgpu-use-tile-and-fuse-matmul=false",
+];
+/// Whether the process is set up so.
+static READY_FOR_ROCM: Mutex<bool> = Mutex::new(false);
+
+fn ready_for_rocm() -> MutexGuard<'static, bool> {
+    READY_FOR_ROCM
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+}
 
 /// The version of IREE that this compiler is made for.
 pub const IREE_VERSION: &str = "3.13.0";
@@ -49,6 +60,9 @@ pub enum Error {
         /// Its diagnostics, with places in the source where it gave them.
         messages: Vec<Message>,
     },
+    /// IREE's command line was set up without what ROCm needs.
+    #[error("this process cannot compile for rocm: IREE's command line was set up without {}", AMD.join(" "))]
+    SetUp,
     /// A tool of IREE's package could not be run.
     #[error("`{tool}` could not be run: {source}")]
     Tool {
@@ -135,18 +149,33 @@ impl Iree {
     }
 
     /// Makes every text printed from now on carry locations. Once per
-    /// process, before anything is printed or compiled for ROCm.
+    /// process, before anything is printed or compiled for ROCm; where
+    /// something will be, `target` says so.
     ///
     /// # Errors
     /// If IREE's command line was set up before.
-    pub fn print_locations(&mut self) -> Result<(), Error> {
-        Ok(self.set_up(&["--mlir-print-debuginfo", NO_BUFFER_INSTRUCTIONS])?)
+    pub fn print_locations(&mut self, target: Target) -> Result<(), Error> {
+        let mut settings = vec!["--mlir-print-debuginfo"];
+        if target == Target::Rocm {
+            settings.extend(AMD);
+        }
+        let mut ready = ready_for_rocm();
+        self.set_up(&settings)?;
+        *ready |= target == Target::Rocm;
+        Ok(())
     }
 
-    /// Keeps AMD's buffer instructions out of programs, where the command line
-    /// has not been set up already, which does so, too.
-    fn avoid_buffer_instructions(&self) {
-        ROCM.call_once(|| drop(self.set_up(&[NO_BUFFER_INSTRUCTIONS])));
+    /// Sets the process up for programs for AMD's GPUs.
+    ///
+    /// # Errors
+    /// If it was set up otherwise before.
+    fn prepare_rocm(&self) -> Result<(), Error> {
+        let mut ready = ready_for_rocm();
+        *ready = *ready || self.set_up(&AMD).is_ok();
+        match *ready {
+            true => Ok(()),
+            false => Err(Error::SetUp),
+        }
     }
 
     /// Settings of the process: sessions do not take them.

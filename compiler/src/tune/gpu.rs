@@ -6,8 +6,8 @@
 use std::sync::LazyLock;
 
 use super::{
-    CPU, EXPLICIT_CONVOLUTION, Pass, Run, aligned_slice, explicit_convolution, grouped_convolution,
-    negated_sum, pool_backward, settled_reduction,
+    CPU, EXPLICIT_CONVOLUTION, Pass, Run, WEIGHT_GRADIENT, aligned_slice, explicit_convolution,
+    grouped_convolution, merged_index, negated_sum, pool_backward, settled_reduction,
 };
 
 const LLVM: [&str; 7] = [
@@ -40,6 +40,31 @@ fn without_weight_gradient(pass: &Pass) -> Pass {
         _ => *pass,
     }
 }
+
+/// PTX needs indices that LLVM does not narrow. Nothing that moves reshapes may come after that.
+static CUDA_PASSES: LazyLock<Vec<Pass>> =
+    LazyLock::new(|| LLVM_PASSES.iter().copied().chain([MERGED_INDEX]).collect());
+
+/// IREE gives a weight gradient that is a convolution more shared memory than AMD's GPUs have.
+static ROCM_PASSES: LazyLock<Vec<Pass>> = LazyLock::new(|| {
+    let mut passes = Vec::new();
+    for pass in LLVM_PASSES.iter() {
+        match pass.name {
+            EXPLICIT_CONVOLUTION => passes.extend(
+                CPU.iter()
+                    .filter(|pass| [EXPLICIT_CONVOLUTION, WEIGHT_GRADIENT].contains(&pass.name)),
+            ),
+            _ => passes.push(*pass),
+        }
+    }
+    passes
+});
+
+const MERGED_INDEX: Pass = Pass {
+    name: "merged-index",
+    about: "Reversals and orders of numbers with few dimensions, whose indices PTX can have",
+    run: Run::Plain(merged_index::run),
+};
 
 const NEGATED_SUM: Pass = Pass {
     name: "negated-sum",
@@ -82,9 +107,14 @@ const ALIGNED_SLICE: Pass = Pass {
     run: Run::Plain(aligned_slice::run),
 };
 
-/// For targets that IREE reaches through LLVM.
-pub(super) fn llvm() -> &'static [Pass] {
-    &LLVM_PASSES
+/// For NVIDIA's GPUs.
+pub(super) fn cuda() -> &'static [Pass] {
+    &CUDA_PASSES
+}
+
+/// For AMD's GPUs.
+pub(super) fn rocm() -> &'static [Pass] {
+    &ROCM_PASSES
 }
 
 /// For targets that IREE reaches through SPIR-V.
@@ -98,8 +128,18 @@ mod tests {
 
     #[test]
     fn every_name_is_a_pass() {
-        let found: Vec<&str> = llvm().iter().map(|pass| pass.name).collect();
+        let found: Vec<&str> = LLVM_PASSES.iter().map(|pass| pass.name).collect();
         assert_eq!(found, LLVM);
+    }
+
+    #[test]
+    fn cuda_and_rocm_have_one_more() {
+        let names = |passes: &[Pass]| passes.iter().map(|pass| pass.name).collect::<Vec<_>>();
+        assert_eq!(names(cuda())[..LLVM.len()], LLVM);
+        assert_eq!(names(cuda())[LLVM.len()..], ["merged-index"]);
+        let rocm = names(rocm());
+        assert_eq!(rocm[1..3], [EXPLICIT_CONVOLUTION, WEIGHT_GRADIENT]);
+        assert_eq!(rocm[3..], LLVM[2..]);
     }
 
     #[test]

@@ -14,6 +14,7 @@ mod gpu;
 pub mod grouped_convolution;
 pub mod known_sum;
 pub mod layout;
+pub mod merged_index;
 pub mod negated_sum;
 pub mod pool_backward;
 pub mod pool_forward;
@@ -74,7 +75,8 @@ pub fn passes(target: Target) -> &'static [Pass] {
     match target {
         Target::Cpu => CPU,
         Target::Vulkan | Target::Metal => gpu::spirv(),
-        Target::Cuda | Target::Rocm => gpu::llvm(),
+        Target::Cuda => gpu::cuda(),
+        Target::Rocm => gpu::rocm(),
     }
 }
 

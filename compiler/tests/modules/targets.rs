@@ -58,6 +58,24 @@ fn sums_of_negated_values_compile_for_gpus() {
     }
 }
 
+/// Kernels of 2^16 products of channels and more: LLVM narrowed their indices to what PTX lacks.
+/// The weight gradient as a convolution had more shared memory than AMD's GPUs have.
+const WIDE: &str = "net wide {
+    input image: f32[N, 64, 16, 16];
+    image |> conv(64, kernel=1) |> conv(64, kernel=3) |> max_pool(4)
+        |> conv(256, kernel=1) |> conv(384, kernel=3) |> flatten |> dense(4)
+}";
+
+#[test]
+fn wide_kernels_compile_for_cuda_and_rocm() {
+    let unit = driver::read("wide.net", WIDE, &Options::default()).unwrap();
+    for target in [Target::Cuda, Target::Rocm] {
+        let tuned = unit.tuned(16, &["init", "train_step"], target).unwrap();
+        let program = backend(target).program(&tuned);
+        program.unwrap_or_else(|e| panic!("for {}: {e}", target.name()));
+    }
+}
+
 /// AMD's buffer instructions made LLVM overflow the stack.
 #[test]
 fn an_evaluation_with_batch_norm_compiles_for_rocm() {

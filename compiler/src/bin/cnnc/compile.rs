@@ -121,7 +121,7 @@ impl Work<'_> {
             let target = self.args.target.unwrap_or_default();
             let mut backend = self.args.backend.load(target, self.console)?;
             if self.args.locations {
-                backend.iree.print_locations().map_err(Failure::new)?;
+                backend.iree.print_locations(target).map_err(Failure::new)?;
             }
             self.backend = Some(backend);
         }

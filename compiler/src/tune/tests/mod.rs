@@ -2,6 +2,7 @@
 
 mod choice;
 mod convolutions;
+mod merged_index;
 mod networks;
 mod pools;
 mod reductions;

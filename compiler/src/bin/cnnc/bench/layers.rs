@@ -52,7 +52,8 @@ pub fn calls(
         .tuned(unit, batch, &FUNCTIONS)
         .map_err(|error| failure(&error, &unit.sources, console))?;
     let mut iree = backend.iree.clone();
-    iree.print_locations().map_err(Failure::new)?;
+    iree.print_locations(backend.flags.target)
+        .map_err(Failure::new)?;
     backend.calls(&module, "train_step").map_err(Failure::new)
 }
 
