@@ -26,13 +26,9 @@ use eerie::compiler::{Compiler, CompilerError};
 /// `createTargetMachine failed` or a segmentation fault.
 static FIRST_SESSION: Once = Once::new();
 
-/// For AMD's GPUs: LLVM's pass that lowers buffer instructions overflows the
-/// stack on some loops, which ends the process, and fused matrix products want
-/// more shared memory than there is in the first of IREE's two pipelines.
-const AMD: [&str; 2] = [
-    "--iree-rocdl-enable-buffer-instructions=false",
-    "--iree-codegen-llvmgpu-use-tile-and-fuse-matmul=false",
-];
+/// LLVM's pass that lowers AMD's buffer instructions overflows the stack on
+/// some loops, which ends the process.
+const NO_BUFFER_INSTRUCTIONS: &str = "--iree-rocdl-enable-buffer-instructions=false";
 /// Whether the process is set up so.
 static READY_FOR_ROCM: Mutex<bool> = Mutex::new(false);
 
@@ -61,7 +57,9 @@ pub enum Error {
         messages: Vec<Message>,
     },
     /// IREE's command line was set up without what ROCm needs.
-    #[error("this process cannot compile for rocm: IREE's command line was set up without {}", AMD.join(" "))]
+    #[error(
+        "this process cannot compile for rocm: IREE's command line was set up without {NO_BUFFER_INSTRUCTIONS}"
+    )]
     SetUp,
     /// A tool of IREE's package could not be run.
     #[error("`{tool}` could not be run: {source}")]
@@ -157,7 +155,7 @@ impl Iree {
     pub fn print_locations(&mut self, target: Target) -> Result<(), Error> {
         let mut settings = vec!["--mlir-print-debuginfo"];
         if target == Target::Rocm {
-            settings.extend(AMD);
+            settings.push(NO_BUFFER_INSTRUCTIONS);
         }
         let mut ready = ready_for_rocm();
         self.set_up(&settings)?;
@@ -171,7 +169,7 @@ impl Iree {
     /// If it was set up otherwise before.
     fn prepare_rocm(&self) -> Result<(), Error> {
         let mut ready = ready_for_rocm();
-        *ready = *ready || self.set_up(&AMD).is_ok();
+        *ready = *ready || self.set_up(&[NO_BUFFER_INSTRUCTIONS]).is_ok();
         match *ready {
             true => Ok(()),
             false => Err(Error::SetUp),

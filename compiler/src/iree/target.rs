@@ -80,8 +80,12 @@ impl Target {
         };
         let kind = option.zip(gpu.or(self.default_gpu()));
         let kind = kind.map(|(option, gpu)| format!("{option}={gpu}"));
+        // Where what follows a product has two results, IREE plans more shared memory than AMD's
+        // GPUs have, and refuses its own plan.
+        let single = "--iree-dispatch-creation-fuse-multi-use=false".to_owned();
         std::iter::once(format!("--iree-hal-target-device={device}"))
             .chain(kind)
+            .chain((self == Target::Rocm).then_some(single))
             .collect()
     }
 }

@@ -6,8 +6,8 @@
 use std::sync::LazyLock;
 
 use super::{
-    CPU, EXPLICIT_CONVOLUTION, Pass, Run, WEIGHT_GRADIENT, aligned_slice, explicit_convolution,
-    grouped_convolution, merged_index, negated_sum, pool_backward, settled_reduction,
+    CPU, EXPLICIT_CONVOLUTION, Pass, Run, aligned_slice, explicit_convolution, grouped_convolution,
+    merged_index, negated_sum, pool_backward, settled_reduction,
 };
 
 const LLVM: [&str; 7] = [
@@ -44,21 +44,6 @@ fn without_weight_gradient(pass: &Pass) -> Pass {
 /// PTX needs indices that LLVM does not narrow. Nothing that moves reshapes may come after that.
 static CUDA_PASSES: LazyLock<Vec<Pass>> =
     LazyLock::new(|| LLVM_PASSES.iter().copied().chain([MERGED_INDEX]).collect());
-
-/// IREE gives a weight gradient that is a convolution more shared memory than AMD's GPUs have.
-static ROCM_PASSES: LazyLock<Vec<Pass>> = LazyLock::new(|| {
-    let mut passes = Vec::new();
-    for pass in LLVM_PASSES.iter() {
-        match pass.name {
-            EXPLICIT_CONVOLUTION => passes.extend(
-                CPU.iter()
-                    .filter(|pass| [EXPLICIT_CONVOLUTION, WEIGHT_GRADIENT].contains(&pass.name)),
-            ),
-            _ => passes.push(*pass),
-        }
-    }
-    passes
-});
 
 const MERGED_INDEX: Pass = Pass {
     name: "merged-index",
@@ -114,7 +99,7 @@ pub(super) fn cuda() -> &'static [Pass] {
 
 /// For AMD's GPUs.
 pub(super) fn rocm() -> &'static [Pass] {
-    &ROCM_PASSES
+    &LLVM_PASSES
 }
 
 /// For targets that IREE reaches through SPIR-V.
@@ -133,13 +118,10 @@ mod tests {
     }
 
     #[test]
-    fn cuda_and_rocm_have_one_more() {
-        let names = |passes: &[Pass]| passes.iter().map(|pass| pass.name).collect::<Vec<_>>();
-        assert_eq!(names(cuda())[..LLVM.len()], LLVM);
-        assert_eq!(names(cuda())[LLVM.len()..], ["merged-index"]);
-        let rocm = names(rocm());
-        assert_eq!(rocm[1..3], [EXPLICIT_CONVOLUTION, WEIGHT_GRADIENT]);
-        assert_eq!(rocm[3..], LLVM[2..]);
+    fn cuda_has_one_more() {
+        let names: Vec<&str> = cuda().iter().map(|pass| pass.name).collect();
+        assert_eq!(names[..LLVM.len()], LLVM);
+        assert_eq!(names[LLVM.len()..], ["merged-index"]);
     }
 
     #[test]

@@ -7,6 +7,7 @@
 
 pub mod aligned_slice;
 mod barrier;
+pub mod batch_parts;
 mod choice;
 pub mod explicit_convolution;
 pub mod explicit_window;
@@ -32,6 +33,7 @@ mod taps;
 mod tests;
 
 pub use crate::iree::Target;
+pub use batch_parts::Parts;
 pub use choice::{Costs, Form, Question, questions};
 
 use crate::manifest;
@@ -81,6 +83,16 @@ pub fn passes(target: Target) -> &'static [Pass] {
 }
 
 const CPU: &[Pass] = &[
+    Pass {
+        name: "known-sum",
+        about: "Sums that follow from others: norms read their input once less",
+        run: Run::Plain(known_sum::run),
+    },
+    Pass {
+        name: "batch-parts",
+        about: "Convolutional stages in parts of the batch, which stay in the cache",
+        run: Run::With(batch_parts::run),
+    },
     Pass {
         name: "layout",
         about: "NHWC x HWIO convolutions, parameters stored as their users want them",
@@ -132,11 +144,6 @@ const CPU: &[Pass] = &[
         run: Run::Plain(relu_mask::run),
     },
     Pass {
-        name: "known-sum",
-        about: "Sums that follow from others: norms read their input once less",
-        run: Run::Plain(known_sum::run),
-    },
-    Pass {
         name: "two-stage-sum",
         about: "Sums over batch and space in two stages",
         run: Run::Plain(two_stage_sum::run),
@@ -150,6 +157,8 @@ const CPU: &[Pass] = &[
 
 /// Passes that make programs fast and not right, so that they may be left out.
 pub const OPTIONAL: &[&str] = &[
+    "known-sum",
+    "batch-parts",
     "layout",
     "strided-input-gradient",
     WINOGRAD,
@@ -157,7 +166,6 @@ pub const OPTIONAL: &[&str] = &[
     "single-channel",
     "pool-forward",
     "relu-mask",
-    "known-sum",
     "two-stage-sum",
     "simplify",
 ];
@@ -173,6 +181,8 @@ pub struct Options {
     pub without: Vec<String>,
     /// What was measured on the machine that the program is for.
     pub costs: Costs,
+    /// When batches are divided.
+    pub parts: Parts,
 }
 
 impl Options {

@@ -4,15 +4,20 @@
 
 use cnnc::iree::Target;
 use cnnc::stablehlo::Module;
-use cnnc::tune::{self, Costs, OPTIONAL, Options};
+use cnnc::tune::{self, OPTIONAL, Options, Parts};
 
-/// Every pass that may be left out alone, none of them, and all of them. `--no-winograd` is one of the first.
+/// Every pass that may be left out alone, none of them, that with batches in parts, and all of them. `--no-winograd`
+/// is one of the first.
 pub fn all() -> Vec<Options> {
     let without = |names: &[&str]| Options {
-        costs: Costs::default(),
         without: names.iter().map(|&name| name.to_owned()).collect(),
+        ..Options::default()
     };
-    let mut all = vec![without(&[])];
+    let in_parts = Options {
+        parts: Parts::Always,
+        ..Options::default()
+    };
+    let mut all = vec![without(&[]), in_parts];
     all.extend(OPTIONAL.iter().map(|&name| without(&[name])));
     all.push(without(OPTIONAL));
     assert!(all.contains(&Options::default().directly()));
@@ -22,6 +27,7 @@ pub fn all() -> Vec<Options> {
 /// How messages call it.
 pub fn name(options: &Options) -> String {
     match options.without.len() {
+        0 if options.parts == Parts::Always => "batches in parts".to_owned(),
         0 => "every pass".to_owned(),
         _ => format!("without {}", options.without.join(", ")),
     }

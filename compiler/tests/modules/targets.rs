@@ -59,7 +59,7 @@ fn sums_of_negated_values_compile_for_gpus() {
 }
 
 /// Kernels of 2^16 products of channels and more: LLVM narrowed their indices to what PTX lacks.
-/// The weight gradient as a convolution had more shared memory than AMD's GPUs have.
+/// The weight gradient, followed by the update, had more shared memory than AMD's GPUs have.
 const WIDE: &str = "net wide {
     input image: f32[N, 64, 16, 16];
     image |> conv(64, kernel=1) |> conv(64, kernel=3) |> max_pool(4)

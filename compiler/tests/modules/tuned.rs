@@ -5,10 +5,32 @@ use cnnc::stablehlo::{BinaryOp, ConvolutionDims, Direction, Module, Op};
 
 use crate::{View, unit};
 
-const BATCH: i64 = 128;
+/// Small enough for the cache.
+const BATCH: i64 = 32;
 
 fn module() -> Module {
     unit("mnist_cnn").tuned(BATCH, &[], Target::Cpu).unwrap()
+}
+
+/// A batch of 128 goes through the convolutional stages in four parts, and is whole in the dense layers.
+#[test]
+fn large_batches_are_in_parts() {
+    let tuned = unit("mnist_cnn").tuned(4 * BATCH, &["train_step"], Target::Cpu);
+    let tuned = tuned.unwrap();
+    let view = View::new(&tuned.functions[0]);
+    let convolutions = view.all("convolution");
+    assert_eq!(convolutions.len(), 8);
+    for i in convolutions {
+        assert_eq!(view.shape(i.result), [BATCH, 28, 28, 32]);
+    }
+    let features = view.all("concatenate").into_iter();
+    let features = features.filter(|i| view.shape(i.result)[0] == 4 * BATCH);
+    let shapes: Vec<&[i64]> = features.map(|i| view.shape(i.result)).collect();
+    assert_eq!(shapes, [[4 * BATCH, 14, 14, 32]]);
+    let transposes = view.all("transpose").into_iter();
+    let shapes: Vec<&[i64]> = transposes.map(|i| view.shape(i.operands[0])).collect();
+    let pixels: &[i64] = &[BATCH, 900, 32];
+    assert_eq!(shapes, [&[3, 3, 32, 32], pixels, pixels, pixels, pixels]);
 }
 
 /// NHWC x HWIO -> NHWC.

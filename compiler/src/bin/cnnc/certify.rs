@@ -17,6 +17,7 @@ use cnnc::driver::{Backend, Unit};
 use cnnc::iree::Target;
 use cnnc::lower::LOSS;
 use cnnc::reference::Tensor;
+use cnnc::tune::Parts;
 
 use super::common::backend::target;
 use super::common::engine::EngineArgs;
@@ -91,7 +92,7 @@ pub fn run(args: &Args, console: &Console) -> Result<(), Failure> {
     let report = Work {
         args,
         unit: &unit,
-        backend: &backend,
+        backend: &in_parts(&backend),
         console,
     }
     .report()?;
@@ -101,6 +102,13 @@ pub fn run(args: &Args, console: &Console) -> Result<(), Failure> {
         1 => Err(Failure::new("1 statement does not hold")),
         count => Err(Failure::new(format!("{count} statements do not hold"))),
     }
+}
+
+/// The same, with batches divided as large ones are, however few examples there are.
+fn in_parts(backend: &Backend) -> Backend {
+    let mut backend = backend.clone();
+    backend.tuning.parts = Parts::Always;
+    backend
 }
 
 impl Args {
@@ -236,6 +244,7 @@ pub fn before_writing(
     console: &Console,
 ) -> Result<(), Failure> {
     console.status(&format!("certifying the modules for {batch} examples"));
+    let backend = &in_parts(backend);
     let portable = subject(unit, backend, (batch, false), console)?;
     let options = certify::Options {
         directions: 1,

@@ -1,5 +1,6 @@
 //! One test per pattern, of its name; each shows that the value is kept.
 
+mod batch_parts;
 mod choice;
 mod convolutions;
 mod merged_index;

@@ -9,7 +9,7 @@ use crate::simplify::tests::Draw;
 use crate::stablehlo::Op;
 use crate::tune::layout;
 use crate::tune::layout::tests::assert_stored;
-use crate::tune::{self, OPTIONAL, passes, tune, tune_with};
+use crate::tune::{self, OPTIONAL, Parts, passes, tune_with};
 
 /// Every kind of layer at its smallest, with what tuning finds hard: one
 /// channel, stride, dilation, groups, a pool whose windows overlap and are
@@ -54,8 +54,13 @@ fn tuned_modules_compute_the_same() {
         let portable = unit.portable(2, &[]).unwrap();
         let owners = manifest::owners(&portable);
         let (_, layouts) = layout::run(&portable, &owners).unwrap();
-        for target in Target::ALL {
-            let tuned = tune(&portable, target).unwrap();
+        let choices = Target::ALL.map(|target| (target, Parts::ForCache));
+        for (target, parts) in choices.into_iter().chain([(Target::Cpu, Parts::Always)]) {
+            let options = tune::Options {
+                parts,
+                ..tune::Options::default()
+            };
+            let tuned = tune_with(&portable, target, &options).unwrap();
             for (before, after) in portable.functions.iter().zip(&tuned.functions) {
                 assert_eq!(before.name, after.name);
                 assert_stored(before, after, &layouts, Draw::Distinct);
@@ -102,8 +107,8 @@ fn optional_passes_may_be_left_out() {
         let (_, layouts) = layout::run(&portable, &owners).unwrap();
         for name in OPTIONAL {
             let options = tune::Options {
-                costs: tune::Costs::default(),
                 without: vec![(*name).to_owned()],
+                ..tune::Options::default()
             };
             let tuned = tune_with(&portable, Target::Cpu, &options).unwrap();
             let stored = match *name {
@@ -127,8 +132,8 @@ fn optional_passes_may_be_left_out() {
 fn passes_that_make_programs_right_may_not() {
     let unit = driver::read("a.net", NETS[2], &Options::default()).unwrap();
     let options = tune::Options {
-        costs: tune::Costs::default(),
         without: vec!["pool-backward".to_owned()],
+        ..tune::Options::default()
     };
     let module = unit.portable(2, &["forward"]).unwrap();
     let error = tune_with(&module, Target::Cpu, &options).unwrap_err();

@@ -56,6 +56,7 @@ impl BackendArgs {
         let tuning = tune::Options {
             without: self.without_pass.clone(),
             costs: self.costs(target, console),
+            ..tune::Options::default()
         };
         Ok(Backend {
             iree,
