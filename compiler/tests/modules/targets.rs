@@ -76,6 +76,23 @@ fn wide_kernels_compile_for_cuda_and_rocm() {
     }
 }
 
+/// Windows that are padded behind only.
+const POOL: &str = "net pool {
+    input image: f32[N, 3, 56, 56];
+    image |> conv(64, kernel=3) |> relu |> max_pool(3, stride=2, padding=same)
+        |> conv(64, kernel=1) |> flatten |> dense(4)
+}";
+
+#[test]
+fn pools_padded_behind_compile_for_cuda_and_rocm() {
+    let unit = driver::read("pool.net", POOL, &Options::default()).unwrap();
+    for target in [Target::Cuda, Target::Rocm] {
+        let tuned = unit.tuned(BATCH, &["train_step"], target).unwrap();
+        let program = backend(target).program(&tuned);
+        program.unwrap_or_else(|e| panic!("for {}: {e}", target.name()));
+    }
+}
+
 /// AMD's buffer instructions made LLVM overflow the stack.
 #[test]
 fn an_evaluation_with_batch_norm_compiles_for_rocm() {

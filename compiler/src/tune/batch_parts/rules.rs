@@ -1,5 +1,7 @@
 //! Which operations work on each example alone.
 
+use std::collections::HashSet;
+
 use super::super::layout::is_weight_gradient;
 use crate::stablehlo::{
     Convolution, Function, Instruction, Literal, Op, Reducer, TensorType, Value, Window, kept,
@@ -12,12 +14,18 @@ pub(super) struct Worth {
     least: i64,
     /// By what images must outweigh a kernel, which every part reads again.
     kernels: i64,
+    /// How many images of [`IMAGE`] bytes may be put together for dot products.
+    gathered: usize,
 }
+
+/// An image that is not put together in passing.
+const IMAGE: i64 = 2 << 20;
 
 impl Worth {
     pub const ANYTHING: Worth = Worth {
         least: 0,
         kernels: 0,
+        gathered: usize::MAX,
     };
 
     /// For so many parts.
@@ -25,6 +33,7 @@ impl Worth {
         Worth {
             least: 1 << 18,
             kernels: 4 * parts,
+            gathered: 2,
         }
     }
 }
@@ -82,8 +91,7 @@ impl<'f> Plan<'f> {
         let mut in_parts = vec![false; self.kinds.len()];
         for instruction in self.function.body.iter().rev() {
             let kind = &mut self.kinds[instruction.result.index()];
-            let moves = matches!(instruction.op, Op::Reshape { .. } | Op::Transpose { .. });
-            if moves && !in_parts[instruction.result.index()] {
+            if moves(&instruction.op) && !in_parts[instruction.result.index()] {
                 *kind = Kind::Whole;
             }
             if *kind != Kind::Whole {
@@ -94,9 +102,30 @@ impl<'f> Plan<'f> {
         }
     }
 
-    /// Whether nothing is in parts.
+    /// Whether nothing is worth parts: nothing is in any, or stages end again
+    /// and again at dot products, which are whole, as in a transformer.
     pub fn is_empty(&self) -> bool {
         self.kinds.iter().all(|&kind| kind == Kind::Whole)
+            || self.gathered().len() > self.worth.gathered
+    }
+
+    /// Large images in parts that dot products read.
+    fn gathered(&self) -> HashSet<Value> {
+        let dots = self.function.body.iter();
+        let dots = dots.filter(|i| matches!(i.op, Op::DotGeneral(_)));
+        let read = dots.flat_map(|dot| dot.operands.iter().map(|&value| self.moved(value)));
+        read.filter(|&value| {
+            matches!(self.kind(value), Kind::Parts(_)) && bytes(self.ty(value)) >= IMAGE
+        })
+        .collect()
+    }
+
+    /// What a value is the elements of, in another order or shape.
+    fn moved(&self, value: Value) -> Value {
+        match self.definition(value) {
+            Some(defined) if moves(&defined.op) => self.moved(defined.operands[0]),
+            _ => value,
+        }
     }
 
     pub fn kind(&self, value: Value) -> Kind {
@@ -242,6 +271,10 @@ impl<'f> Plan<'f> {
             _ => false,
         }
     }
+}
+
+fn moves(op: &Op) -> bool {
+    matches!(op, Op::Reshape { .. } | Op::Transpose { .. })
 }
 
 fn is_zero(literal: &Literal) -> bool {

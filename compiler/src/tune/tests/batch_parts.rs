@@ -230,3 +230,22 @@ fn one_example_is_no_parts() {
     let none = function([ty(&[4, 4])], |b, [x]| b.negate(x));
     assert_eq!(text(&passed(&none, Parts::Always)), text(&none));
 }
+
+/// Where stages end again and again at dot products, parts would be put together for each.
+#[test]
+fn stages_between_dot_products_are_whole() {
+    let net = |layers: usize| {
+        let shapes = [ty(&[64, 32, 32, 64]), ty(&[3, 3, 64, 64]), ty(&[64, 64])];
+        function(shapes, |b, [x, w, v]| {
+            let mut y = x;
+            for _ in 0..layers {
+                let z = b.convolution(y, w, same())?;
+                let z = b.dot(z, v, &[3], &[0])?;
+                y = b.add(y, z)?;
+            }
+            Ok(y)
+        })
+    };
+    let convolutions = |layers| count(&passed(&net(layers), Parts::ForCache), "convolution");
+    assert_eq!([1, 2, 3, 4].map(convolutions), [4, 8, 3, 4]);
+}
