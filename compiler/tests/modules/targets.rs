@@ -76,11 +76,14 @@ fn wide_kernels_compile_for_cuda_and_rocm() {
     }
 }
 
-/// Windows that are padded behind only.
-const POOL: &str = "net pool {
-    input image: f32[N, 3, 56, 56];
-    image |> conv(64, kernel=3) |> relu |> max_pool(3, stride=2, padding=same)
-        |> conv(64, kernel=1) |> flatten |> dense(4)
+/// Windows that are padded behind only, and others that read what they found.
+const POOL: &str = "block pools {
+    input x;
+    concat(x |> conv(16, kernel=1), x |> max_pool(3, stride=1, padding=1) |> conv(8, kernel=1))
+}
+net pool {
+    input image: f32[N, 3, 16, 16];
+    image |> conv(16, kernel=3) |> relu |> max_pool(3, stride=2, padding=same) |> pools |> flatten |> dense(4)
 }";
 
 #[test]

@@ -227,9 +227,11 @@ impl<'f> Plan<'f> {
         }
     }
 
-    /// A convolution begins parts, where its images outweigh its kernel.
+    /// A convolution begins parts, where its images outweigh its kernel, and
+    /// goes on with them; one in groups does too little to begin any.
     fn convolution(&self, conv: &Convolution, instruction: &Instruction) -> Option<Kind> {
         let (reads, dim) = convolved(conv);
+        let mut begins = true;
         let mut images = 0;
         for (&operand, dim) in instruction.operands.iter().zip(reads) {
             let ty = self.function.ty(operand);
@@ -239,6 +241,7 @@ impl<'f> Plan<'f> {
             {
                 return None;
             }
+            begins &= self.kind(operand) == Kind::Whole;
             images += bytes(ty);
         }
         let (kernel, grouped) = match dim {
@@ -249,7 +252,9 @@ impl<'f> Plan<'f> {
             images += bytes(self.function.ty(instruction.result));
         }
         let much = images >= self.worth.kernels * bytes(self.function.ty(kernel));
-        if grouped != 1 || images < self.worth.least || !much {
+        let groups = conv.feature_group_count * conv.batch_group_count;
+        let idle = begins && groups != 1 && self.worth.kernels > 0;
+        if grouped != 1 || images < self.worth.least || !much || idle {
             return None;
         }
         Some(dim.map_or(Kind::Sum, Kind::Parts))

@@ -223,6 +223,32 @@ fn as_many_parts_as_the_cache_asks_for() {
     }
 }
 
+/// A depthwise convolution begins no parts, and goes on with those of another one.
+#[test]
+fn depthwise_convolutions_go_on() {
+    let depthwise = Convolution {
+        feature_group_count: 32,
+        ..same()
+    };
+    let net = |before: bool| {
+        let shapes = [
+            ty(&[128, 32, 32, 32]),
+            ty(&[3, 3, 32, 32]),
+            ty(&[3, 3, 1, 32]),
+        ];
+        function(shapes, |b, [x, w, v]| {
+            let y = if before {
+                b.convolution(x, w, same())?
+            } else {
+                x
+            };
+            b.convolution(y, v, depthwise.clone())
+        })
+    };
+    let convolutions = |before| count(&passed(&net(before), Parts::ForCache), "convolution");
+    assert_eq!([false, true].map(convolutions), [1, 8]);
+}
+
 #[test]
 fn one_example_is_no_parts() {
     let one = images(1, 4, 2);
