@@ -16,6 +16,9 @@ const LIVELY: &str = "net lively { input image: f32[N, 3, 28, 28];
     train { optimizer = adamw; clip_norm = 1; ema = 0.9; accumulate = 2; }";
 
 const BATCHES: [i64; 3] = [8, 64, 512];
+/// Batches that the tuning leaves whole, and those that it divides, in four parts at most.
+const WHOLE: [i64; 3] = [8, 16, 32];
+const IN_PARTS: [i64; 3] = [1024, 2048, 4096];
 
 /// The operations of a module, with their operands' ranks, and its largest constant.
 fn outline(module: &Module) -> (Vec<String>, usize) {
@@ -46,8 +49,8 @@ fn bug_32_modules_are_as_long_for_any_batch() {
         ("mnist_cnn", unit("mnist_cnn")),
         ("lively", lively.unwrap()),
     ] {
-        for tuned in [false, true] {
-            let modules = BATCHES.map(|batch| match tuned {
+        for (tuned, batches) in [(false, BATCHES), (true, WHOLE), (true, IN_PARTS)] {
+            let modules = batches.map(|batch| match tuned {
                 false => unit.portable(batch, &[]).unwrap(),
                 true => unit.tuned(batch, &[], Target::Cpu).unwrap(),
             });
@@ -63,7 +66,7 @@ fn bug_32_modules_are_as_long_for_any_batch() {
             for (_, other) in rest {
                 assert_eq!(other, constant);
             }
-            // A number of the batch has one digit, then two, then three.
+            // A number of the batch has one digit, then two, then three, or always four.
             let lengths = modules.map(|module| mlir::print(&module).unwrap().len());
             assert!(lengths[2] * 100 < lengths[0] * 105, "{net}: {lengths:?}");
         }
