@@ -18,7 +18,7 @@ const LIVELY: &str = "net lively { input image: f32[N, 3, 28, 28];
 const BATCHES: [i64; 3] = [8, 64, 512];
 /// Batches that the tuning leaves whole, and those that it divides, in four parts at most.
 const WHOLE: [i64; 3] = [8, 16, 32];
-const IN_PARTS: [i64; 3] = [1024, 2048, 4096];
+const IN_PARTS: [i64; 3] = [2560, 3840, 5120];
 
 /// The operations of a module, with their operands' ranks, and its largest constant.
 fn outline(module: &Module) -> (Vec<String>, usize) {
