@@ -64,3 +64,25 @@ func.func @narrow(%x: tensor<2x8x8x32xf32>, %w: tensor<3x3x32x64xf32>) -> tensor
     : (tensor<2x8x8x32xf32>, tensor<3x3x32x64xf32>) -> tensor<2x8x8x64xf32>
   return %y : tensor<2x8x8x64xf32>
 }
+
+// 28 rows are seven bands of four, each made of six rows; the width stays: 7 x
+// 30 pixels, shifted by the three columns of the kernel.
+// CHECK-LABEL: func.func @rows_weight_gradient
+// CHECK: stablehlo.pad %arg0, %{{[^ ,)]+}}, low = [0, 1, 1, 0], high = [0, 3, 1, 0]
+// CHECK: stablehlo.pad %arg1, %{{[^ ,)]+}}, low = [0, 1, 1, 0], high = [0, 3, 1, 0]
+// CHECK: %[[DY:.*]] = stablehlo.slice %{{[^ ,)]+}} [0:16, 1:209, 0:64]
+// CHECK: %[[LEFT:.*]] = stablehlo.slice %[[V:.*]] [0:16, 0:208, 0:32]
+// CHECK: stablehlo.dot_general %[[LEFT]], %[[DY]], batching_dims = [0] x [0], contracting_dims = [1] x [1]
+// CHECK: stablehlo.slice %[[V]] [0:16, 1:209, 0:32]
+// CHECK: stablehlo.slice %[[V]] [0:16, 2:210, 0:32]
+// CHECK-COUNT-15: stablehlo.dot_general
+// CHECK: stablehlo.divide
+// CHECK: return %{{[^ ,)]+}} : tensor<3x3x32x64xf32>
+func.func @rows_weight_gradient(%x: tensor<16x28x28x32xf32>, %dy: tensor<16x28x28x64xf32>) -> tensor<3x3x32x64xf32> {
+  %dw = stablehlo.convolution(%x, %dy)
+    dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f],
+    window = {stride = [1, 1], pad = [[1, 1], [1, 1]]}
+    {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+    : (tensor<16x28x28x32xf32>, tensor<16x28x28x64xf32>) -> tensor<3x3x32x64xf32>
+  return %dw : tensor<3x3x32x64xf32>
+}

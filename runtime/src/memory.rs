@@ -4,11 +4,8 @@
 /// What [`tune_allocator`] achieved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Allocator {
-    /// Blocks below this many bytes are kept and used again instead of being mapped anew.
-    Tuned {
-        /// The threshold in force.
-        threshold: usize,
-    },
+    /// Blocks of any size are kept and used again instead of being mapped anew.
+    Tuned,
     /// This C library has no such settings, or refused them.
     Untuned,
 }
@@ -25,23 +22,14 @@ pub fn tune_allocator() -> Allocator {
 
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 fn tune() -> Allocator {
-    const GIB: i32 = 1 << 30;
-    // Old glibc refuses thresholds above 32 MiB.
-    const SMALL: i32 = 32 << 20;
     // SAFETY: mallopt takes two integers, locks the allocator and refuses values out of range.
     let set = |option, value| unsafe { libc::mallopt(option, value) } == 1;
-    let Some(threshold) = [GIB, SMALL]
-        .into_iter()
-        .find(|threshold| set(libc::M_MMAP_THRESHOLD, *threshold))
-    else {
-        return Allocator::Untuned;
-    };
-    if set(libc::M_TRIM_THRESHOLD, i32::MAX) {
-        Allocator::Tuned {
-            threshold: threshold.unsigned_abs() as usize,
-        }
-    } else {
-        Allocator::Untuned
+    // A threshold would not do: there is none above 2 GiB, and a step of a large net takes more.
+    let no_maps = set(libc::M_MMAP_MAX, 0);
+    let no_trim = set(libc::M_TRIM_THRESHOLD, -1);
+    match no_maps && no_trim {
+        true => Allocator::Tuned,
+        false => Allocator::Untuned,
     }
 }
 

@@ -42,7 +42,7 @@ fn without_weight_gradient(pass: &Pass) -> Pass {
 }
 
 /// IREE fails to bufferize windows of a max-pool that are padded behind.
-static ROCM_PASSES: LazyLock<Vec<Pass>> = LazyLock::new(|| {
+static WITH_POOLS: LazyLock<Vec<Pass>> = LazyLock::new(|| {
     let mut passes = LLVM_PASSES.clone();
     let place = passes.iter().position(|p| p.name == "explicit-window");
     let pool = CPU.iter().filter(|pass| pass.name == "pool-forward");
@@ -51,9 +51,21 @@ static ROCM_PASSES: LazyLock<Vec<Pass>> = LazyLock::new(|| {
     passes
 });
 
+/// AMD's GPUs have too little shared memory for a convolution that spreads its result.
+static ROCM_PASSES: LazyLock<Vec<Pass>> = LazyLock::new(|| {
+    let apart = |pass: &Pass| match pass.name {
+        "pool-backward" => Pass {
+            run: Run::Plain(pool_backward::run_apart),
+            ..*pass
+        },
+        _ => *pass,
+    };
+    WITH_POOLS.iter().map(apart).collect()
+});
+
 /// PTX needs indices that LLVM does not narrow. Nothing that moves reshapes may come after that.
 static CUDA_PASSES: LazyLock<Vec<Pass>> =
-    LazyLock::new(|| ROCM_PASSES.iter().copied().chain([MERGED_INDEX]).collect());
+    LazyLock::new(|| WITH_POOLS.iter().copied().chain([MERGED_INDEX]).collect());
 
 const MERGED_INDEX: Pass = Pass {
     name: "merged-index",

@@ -18,6 +18,7 @@
 //! maximal cell and cannot lower overlapping windows at all; this form is
 //! right for every window, and five times faster.
 
+use super::barrier::barrier;
 use super::taps;
 use crate::simplify::{Matcher, Rewrite};
 use crate::stablehlo::{
@@ -49,26 +50,49 @@ pub fn run_wide(module: &Module) -> Result<Module> {
     super::rewrite_module(module, &[rewrite])
 }
 
+/// Runs the pass with a barrier behind the cotangent: IREE would spread it over
+/// the windows inside of the convolution that it comes from, with more shared
+/// memory than AMD's GPUs have.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_apart(module: &Module) -> Result<Module> {
+    let rewrite = Rewrite {
+        name: "pool-backward",
+        apply: &pool_backward_apart,
+    };
+    super::rewrite_module(module, &[rewrite])
+}
+
 /// Pattern: select_and_scatter(x, dy, 0) -> first-maximum index form [if x is floating-point or not padded]
 ///
 /// Integers have no NaN to pad with.
 fn pool_backward(m: &mut Matcher, i: &Instruction) -> Result<Option<Value>> {
-    let narrow = |window: &Window| match taps::count(window) <= 127 {
-        true => ElementType::I8,
-        false => ElementType::I32,
-    };
-    by_index(m, i, narrow)
+    by_index(m, i, narrow, false)
+}
+
+/// Pattern: select_and_scatter(x, dy, 0) -> the same form of barrier(dy)
+fn pool_backward_apart(m: &mut Matcher, i: &Instruction) -> Result<Option<Value>> {
+    by_index(m, i, narrow, true)
 }
 
 /// Pattern: select_and_scatter(x, dy, 0) -> the same form with i32 indices
 fn wide_pool_backward(m: &mut Matcher, i: &Instruction) -> Result<Option<Value>> {
-    by_index(m, i, |_| ElementType::I32)
+    by_index(m, i, |_| ElementType::I32, false)
+}
+
+fn narrow(window: &Window) -> ElementType {
+    match taps::count(window) <= 127 {
+        true => ElementType::I8,
+        false => ElementType::I32,
+    }
 }
 
 fn by_index(
     m: &mut Matcher,
     i: &Instruction,
     element: fn(&Window) -> ElementType,
+    apart: bool,
 ) -> Result<Option<Value>> {
     let Op::SelectAndScatter { window } = &i.op else {
         return Ok(None);
@@ -86,6 +110,7 @@ fn by_index(
     if windows.contains(&0) {
         return b.splat_like(0.0, x).map(Some);
     }
+    let dy = if apart { barrier(b, dy)? } else { dy };
     let index = TensorType::new(windows, element(window));
     let index = first_maximum(b, x, window, index)?;
     let tiles = window.size == window.strides && window.padding.iter().all(|p| *p == [0, 0]);

@@ -17,6 +17,9 @@
 //! common with the forward pass, so that merging equal instructions leaves
 //! one.
 //!
+//! Tiles of pixels are expensive to transform, so that images of few channels
+//! are transformed along the height only (`rows`).
+//!
 //! What it is worth, and where it is taken: `choice`.
 //!
 //! Rounding: F(4x4, 3x3) adds and subtracts multiples of up to 100 that
@@ -24,6 +27,7 @@
 //! against 6e-7 for the direct form; a test holds it under 1e-5.
 
 mod matrices;
+mod rows;
 mod transforms;
 
 use super::layout::is_weight_gradient;
@@ -33,6 +37,7 @@ use crate::simplify::{Matcher, Rewrite};
 use crate::stablehlo::{
     Convolution, DotGeneral, Instruction, Module, Op, Result, TensorType, Value,
 };
+use rows::Bands;
 use transforms::Grid;
 
 pub use matrices::Form;
@@ -77,19 +82,19 @@ type Choice<'a> = dyn Fn(&Convolution, [&TensorType; 2], &[i64]) -> Option<Form>
 
 /// Pattern: convolution(x, w) -> output(input(x) . kernel(w)) [if w is 3x3 and not strided, and it is chosen]
 fn winograd(m: &mut Matcher, i: &Instruction, choose: &Choice) -> Result<Option<Value>> {
-    let Some((conv, grid)) = chosen(m, i, choose).filter(|(conv, _)| !is_weight_gradient(conv))
+    let Some((conv, shape)) = chosen(m, i, choose).filter(|(conv, _)| !is_weight_gradient(conv))
     else {
         return Ok(None);
     };
     let (x, w, dims) = (i.operands[0], i.operands[1], &conv.dims);
     // The kernel of an input gradient is reversed: so is G then.
-    let (w, reverse) = match m.definition(w) {
+    let unreversed = match m.definition(w) {
         Some(Instruction {
             op: Op::Reverse { dims: reversed },
             operands,
             ..
-        }) if sorted(&reversed) == sorted(&dims.kernel_spatial) => (operands[0], true),
-        _ => (w, false),
+        }) if sorted(&reversed) == sorted(&dims.kernel_spatial) => Some(operands[0]),
+        _ => None,
     };
     let b = &mut m.builder;
     let x = b.transpose(
@@ -98,11 +103,20 @@ fn winograd(m: &mut Matcher, i: &Instruction, choose: &Choice) -> Result<Option<
     )?;
     let mut hwio = dims.kernel_spatial.clone();
     hwio.extend([dims.kernel_input, dims.kernel_output]);
-    let w = b.transpose(w, &hwio)?;
-    let x = grid.input(b, x, [conv.padding[0][0], conv.padding[1][0]])?;
-    let w = grid.kernel(b, w, reverse)?;
-    let products = b.dot_general(x, w, batched(2, 1))?;
-    let y = grid.output(b, products)?;
+    let y = match shape {
+        Shape::Bands(bands) => {
+            let w = b.transpose(w, &hwio)?;
+            bands.convolution(b, x, w)?
+        }
+        Shape::Tiles(grid) => {
+            let reverse = unreversed.is_some();
+            let w = b.transpose(unreversed.unwrap_or(w), &hwio)?;
+            let x = grid.input(b, x)?;
+            let w = grid.kernel(b, w, reverse)?;
+            let products = b.dot_general(x, w, batched(2, 1))?;
+            grid.output(b, products)?
+        }
+    };
     let y_order = order(dims.output_batch, &dims.output_spatial, dims.output_feature);
     b.transpose_back(y, &y_order).map(Some)
 }
@@ -113,7 +127,7 @@ fn winograd_weight_gradient(
     i: &Instruction,
     choose: &Choice,
 ) -> Result<Option<Value>> {
-    let Some((conv, grid)) = chosen(m, i, choose).filter(|(conv, _)| is_weight_gradient(conv))
+    let Some((conv, shape)) = chosen(m, i, choose).filter(|(conv, _)| is_weight_gradient(conv))
     else {
         return Ok(None);
     };
@@ -123,17 +137,32 @@ fn winograd_weight_gradient(
     let x = b.transpose(i.operands[0], &x_order)?;
     let dy_order = order(dims.kernel_input, &dims.kernel_spatial, dims.kernel_output);
     let dy = b.transpose(i.operands[1], &dy_order)?;
-    let x = grid.input(b, x, [conv.padding[0][0], conv.padding[1][0]])?;
-    let dy = grid.cotangent(b, dy)?;
-    let products = b.dot_general(x, dy, batched(1, 1))?;
-    let dw = grid.kernel_gradient(b, products)?;
+    let dw = match shape {
+        Shape::Bands(bands) => bands.weight_gradient(b, x, dy)?,
+        Shape::Tiles(grid) => {
+            let x = grid.input(b, x)?;
+            let dy = grid.cotangent(b, dy)?;
+            let products = b.dot_general(x, dy, batched(1, 1))?;
+            grid.kernel_gradient(b, products)?
+        }
+    };
     let mut dw_order = dims.output_spatial.clone();
     dw_order.extend([dims.output_batch, dims.output_feature]);
     b.transpose_back(dw, &dw_order).map(Some)
 }
 
-/// The convolution and its tiles, if it is to take a form.
-fn chosen<'i>(m: &Matcher, i: &'i Instruction, choose: &Choice) -> Option<(&'i Convolution, Grid)> {
+/// How an image is taken apart.
+enum Shape {
+    Tiles(Grid),
+    Bands(Bands),
+}
+
+/// The convolution and what becomes of its image, if it is to take a form.
+fn chosen<'i>(
+    m: &Matcher,
+    i: &'i Instruction,
+    choose: &Choice,
+) -> Option<(&'i Convolution, Shape)> {
     let Op::Convolution(conv) = &i.op else {
         return None;
     };
@@ -143,12 +172,18 @@ fn chosen<'i>(m: &Matcher, i: &'i Instruction, choose: &Choice) -> Option<(&'i C
     }
     let sizes = choice::Sizes::of(conv, &w.shape, &m.result_shape);
     let form = choose(conv, [x, w], &m.result_shape).filter(|_| sizes.kernel == [3, 3])?;
-    let grid = Grid {
-        form,
-        batch: sizes.batch,
-        size: sizes.size,
+    let (batch, size) = (sizes.batch, sizes.size);
+    let low = [conv.padding[0][0], conv.padding[1][0]];
+    let shape = match form {
+        Form::Rows => Shape::Bands(Bands { batch, size, low }),
+        Form::Two | Form::Four => Shape::Tiles(Grid {
+            form,
+            batch,
+            size,
+            low,
+        }),
     };
-    Some((conv, grid))
+    Some((conv, shape))
 }
 
 /// Whether it is a convolution of images with nothing but padding. A kernel of

@@ -16,8 +16,8 @@ const LIVELY: &str = "net lively { input image: f32[N, 3, 28, 28];
     train { optimizer = adamw; clip_norm = 1; ema = 0.9; accumulate = 2; }";
 
 const BATCHES: [i64; 3] = [8, 64, 512];
-/// Batches that the tuning leaves whole, and those that it divides, in four parts at most.
-const WHOLE: [i64; 3] = [8, 16, 32];
+/// Batches that the tuning leaves whole, in the same forms, and those that it divides, in four parts at most.
+const WHOLE: [i64; 3] = [16, 24, 32];
 const IN_PARTS: [i64; 3] = [2560, 3840, 5120];
 
 /// The operations of a module, with their operands' ranks, and its largest constant.

@@ -96,6 +96,20 @@ fn pools_padded_behind_compile_for_cuda_and_rocm() {
     }
 }
 
+/// An input gradient whose result goes to windows had more shared memory than AMD's GPUs have.
+const SPREAD: &str = "net spread {
+    input image: f32[N, 64, 28, 28];
+    image |> conv(512, kernel=1) |> max_pool(2) |> conv(512, kernel=3) |> global_avg_pool |> dense(4)
+}";
+
+#[test]
+fn pools_before_wide_kernels_compile_for_rocm() {
+    let unit = driver::read("spread.net", SPREAD, &Options::default()).unwrap();
+    let tuned = unit.tuned(16, &["train_step"], Target::Rocm).unwrap();
+    let program = backend(Target::Rocm).program(&tuned);
+    program.unwrap_or_else(|e| panic!("{e}"));
+}
+
 /// AMD's buffer instructions made LLVM overflow the stack.
 #[test]
 fn an_evaluation_with_batch_norm_compiles_for_rocm() {

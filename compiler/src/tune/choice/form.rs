@@ -9,7 +9,7 @@ pub enum Form {
     Direct,
     /// Products by each tap, added up: `single-channel`.
     Products,
-    /// Winograd's F(m x m, 3x3): `winograd`.
+    /// One of Winograd's: `winograd`.
     Winograd(Tile),
     /// One dot product of batch and pixels has all taps: `weight-gradient`.
     FewPixels,
@@ -27,6 +27,7 @@ impl Form {
             Form::Products => "products",
             Form::Winograd(Tile::Two) => "winograd-2x2",
             Form::Winograd(Tile::Four) => "winograd-4x4",
+            Form::Winograd(Tile::Rows) => "winograd-rows",
             Form::FewPixels => "few-pixels",
             Form::Flattened => "flattened",
             Form::Strided => "strided",

@@ -13,6 +13,7 @@ use Form::{Direct, FewPixels, Flattened, Products, Strided};
 
 const FOUR: Form = Form::Winograd(Tile::Four);
 const TWO: Form = Form::Winograd(Tile::Two);
+const ROWS: Form = Form::Winograd(Tile::Rows);
 
 /// A 3x3 convolution of stride 1 that keeps the size of images.
 fn same() -> Convolution {
@@ -54,16 +55,29 @@ fn gradient(n: i64, size: i64, stride: i64, c: i64, o: i64) -> Vec<Form> {
 /// The rows of the table of measurements, and what it says of small images.
 #[test]
 fn the_first_form_is_the_one_measured_fastest_elsewhere() {
-    assert_eq!(forward(64, 4, 512, 512), [FOUR, Direct]);
+    assert_eq!(forward(64, 4, 512, 512), [FOUR, Direct, ROWS]);
     assert_eq!(forward(64, 2, 64, 64), [TWO, Direct]);
-    assert_eq!(forward(128, 16, 32, 64), [Direct, FOUR]);
+    assert_eq!(forward(128, 16, 32, 64), [Direct, FOUR, ROWS]);
+    assert_eq!(forward(32, 28, 32, 32), [Direct, FOUR, ROWS]);
+    assert_eq!(forward(32, 16, 64, 64), [FOUR, Direct, ROWS]);
+    // Five rows would need two bands, and the halves of 33 channels are none.
+    assert_eq!(forward(1024, 5, 32, 32), []);
+    assert_eq!(forward(32, 28, 33, 33), [Direct, FOUR]);
     assert_eq!(forward(128, 28, 1, 32), [Products, Direct]);
     assert_eq!(forward(128, 28, 3, 32), []);
     let large = gradient(128, 28, 1, 32, 32);
-    assert_eq!(large, [Flattened, Strided, FOUR]);
-    assert_eq!(gradient(128, 16, 1, 32, 64), [FOUR, Flattened, Strided]);
+    assert_eq!(large, [Flattened, Strided, FOUR, ROWS]);
+    // In parts that leave room for the rows.
+    let parts = gradient(32, 28, 1, 32, 32);
+    assert_eq!(parts, [ROWS, Flattened, Strided, FewPixels, FOUR]);
+    let parts = gradient(32, 32, 1, 32, 32);
+    assert_eq!(parts, [Flattened, Strided, FOUR, ROWS]);
+    assert_eq!(
+        gradient(128, 16, 1, 32, 64),
+        [FOUR, Flattened, Strided, ROWS]
+    );
     let small = gradient(64, 4, 1, 16, 16);
-    assert_eq!(small, [FewPixels, Flattened, Strided, FOUR]);
+    assert_eq!(small, [FewPixels, Flattened, Strided, FOUR, ROWS]);
     assert_eq!(gradient(64, 16, 2, 16, 16), [FewPixels, Strided]);
     assert_eq!(gradient(2, 32, 2, 16, 16), [Strided, FewPixels]);
     assert_eq!(gradient(2, 32, 2, 1, 16), []);
@@ -98,10 +112,10 @@ fn every_form_computes_the_same() {
             seen.push((question.key.split(' ').next().unwrap(), form));
         }
     }
-    for form in [Products, Direct, FOUR] {
+    for form in [Products, Direct, FOUR, ROWS] {
         assert!(seen.contains(&("convolution", form)), "{form:?}");
     }
-    for form in [Flattened, Strided, FewPixels, FOUR] {
+    for form in [Flattened, Strided, FewPixels, FOUR, ROWS] {
         assert!(seen.contains(&("weight-gradient", form)), "{form:?}");
     }
 }
@@ -150,7 +164,8 @@ fn costs_choose_the_form() {
     assert_eq!(count(&costs, "convolution"), convolutions + 1);
     costs.insert(&first.key, [(Products, 20), (Direct, 20)]);
     assert_eq!(count(&costs, "convolution"), convolutions);
-    let second = asked.iter().find(|q| q.forms == [Direct, FOUR]).unwrap();
+    let second = [Direct, FOUR, ROWS];
+    let second = asked.iter().find(|q| q.forms == second).unwrap();
     costs.insert(&second.key, [(Direct, 20), (FOUR, 10)]);
     assert_eq!(count(&costs, "convolution"), convolutions - 2);
     // Winograd's form may be forbidden, whatever it costs.

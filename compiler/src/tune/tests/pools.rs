@@ -160,6 +160,18 @@ fn wide_pool_backward() {
 }
 
 #[test]
+fn pool_backward_apart() {
+    for window in [
+        window([2, 2], [2, 2], [[0, 0]; 2]),
+        window([3, 2], [2, 1], [[1, 1], [0, 1]]),
+    ] {
+        let after = tuned(pool_backward::run_apart, &backward(&[2, 3, 4, 6], &window));
+        assert!(!has(&after, "select_and_scatter"));
+        assert!(has(&after, "optimization_barrier"));
+    }
+}
+
+#[test]
 fn pool_backward_overlapping() {
     for (size, strides, padding) in [
         ([3, 3], [2, 2], [[1, 1], [1, 1]]),

@@ -12,28 +12,33 @@ fn run(module: &Module) -> Result<Module> {
     winograd::run(module, &Options::default())
 }
 
-const FORMS: [Form; 2] = [Form::Two, Form::Four];
-
 fn convolution(x: &[i64], w: &[i64], conv: &Convolution) -> Function {
     function([ty(x), ty(w)], |b, [x, w]| {
         b.convolution(x, w, conv.clone())
     })
 }
 
-/// The function in each form; asserts that it computes the same.
+/// The function in each form of tiles; asserts that it computes the same, and
+/// that it does by rows.
 fn in_each_form(f: &Function) -> Vec<Function> {
     let module = Module {
         functions: vec![f.clone()],
         ..Module::default()
     };
-    let forms = FORMS.into_iter().map(|form| {
+    let form = |form| {
         let after = run_always(&module, form).unwrap().functions.remove(0);
         assert_same_value(f, &after, Draw::Distinct);
         assert_same_value(f, &after, Draw::Ties);
-        assert!(!names(&after).contains(&"convolution"));
         after
-    });
-    forms.collect()
+    };
+    let rows = form(Form::Rows);
+    // Six images and kernels, and as many cotangents.
+    assert!([6, 18, 24].contains(&(count(&rows, "convolution") + count(&rows, "dot_general"))));
+    let tiles = Form::TILES.map(form);
+    for after in &tiles {
+        assert_eq!(count(after, "convolution"), 0);
+    }
+    tiles.to_vec()
 }
 
 fn count(f: &Function, name: &str) -> usize {
@@ -56,10 +61,12 @@ fn winograd() {
             padding: padding.to_vec(),
             ..plain(nhwc())
         };
-        let f = convolution(&[2, h, w, 3], &[3, 3, 3, 2], &conv);
-        let after = in_each_form(&f);
-        let dots = after.iter().map(|f| count(f, "dot_general"));
-        assert_eq!(dots.collect::<Vec<_>>(), [4, 4]);
+        for channels in [3, 4] {
+            let f = convolution(&[2, h, w, channels], &[3, 3, channels, 2], &conv);
+            let after = in_each_form(&f);
+            let dots = after.iter().map(|f| count(f, "dot_general"));
+            assert_eq!(dots.collect::<Vec<_>>(), [4, 4]);
+        }
     }
     // Dimensions in any order.
     let nchw = plain(ConvolutionDims::nchw(2));

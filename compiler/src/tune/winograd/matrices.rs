@@ -1,4 +1,4 @@
-//! The matrices of F(2x2, 3x3) and F(4x4, 3x3), from Lavin and Gray, "Fast
+//! The matrices of F(2x2, 3x3), F(4x4, 3x3) and F(4, 3), from Lavin and Gray, "Fast
 //! Algorithms for Convolutional Neural Networks" (2015).
 //!
 //! y = A^T [(G w G^T) . (B^T d B)] A. Every entry is an integer, but for G,
@@ -11,24 +11,28 @@ pub enum Form {
     Two,
     /// F(4x4, 3x3): 36 products for 16 pixels, 144 directly.
     Four,
+    /// F(4, 3) along the height: 18 products for 4 pixels, 36 directly.
+    Rows,
 }
 
 /// Rows of equal length.
 pub(super) type Matrix = Vec<Vec<i64>>;
 
 impl Form {
-    /// All of them, the least products per pixel first.
-    pub const ALL: [Form; 2] = [Form::Four, Form::Two];
+    /// All of them.
+    pub const ALL: [Form; 3] = [Form::Four, Form::Two, Form::Rows];
+    /// Those of square tiles, the least products per pixel first.
+    pub const TILES: [Form; 2] = [Form::Four, Form::Two];
 
-    /// Height and width of a tile of the output.
+    /// Height, and of a tile the width, of what is made at once.
     pub fn outputs(self) -> i64 {
         match self {
             Form::Two => 2,
-            Form::Four => 4,
+            Form::Four | Form::Rows => 4,
         }
     }
 
-    /// Height and width of a tile of the input.
+    /// As many rows of the input.
     pub fn inputs(self) -> i64 {
         self.outputs() + 2
     }
@@ -37,7 +41,7 @@ impl Form {
     pub(super) fn input(self) -> Matrix {
         match self {
             Form::Two => matrix(&[[1, 0, -1, 0], [0, 1, 1, 0], [0, -1, 1, 0], [0, 1, 0, -1]]),
-            Form::Four => matrix(&[
+            Form::Four | Form::Rows => matrix(&[
                 [4, 0, -5, 0, 1, 0],
                 [0, -4, -4, 1, 1, 0],
                 [0, 4, -4, -1, 1, 0],
@@ -52,7 +56,7 @@ impl Form {
     pub(super) fn kernel(self) -> Matrix {
         match self {
             Form::Two => matrix(&[[2, 0, 0], [1, 1, 1], [1, -1, 1], [0, 0, 2]]),
-            Form::Four => matrix(&[
+            Form::Four | Form::Rows => matrix(&[
                 [6, 0, 0],
                 [-4, -4, -4],
                 [-4, 4, -4],
@@ -67,7 +71,7 @@ impl Form {
     pub(super) fn scale(self) -> i64 {
         match self {
             Form::Two => 2,
-            Form::Four => 24,
+            Form::Four | Form::Rows => 24,
         }
     }
 
@@ -75,7 +79,7 @@ impl Form {
     pub(super) fn output(self) -> Matrix {
         match self {
             Form::Two => matrix(&[[1, 1, 1, 0], [0, 1, -1, -1]]),
-            Form::Four => matrix(&[
+            Form::Four | Form::Rows => matrix(&[
                 [1, 1, 1, 1, 1, 0],
                 [0, 1, -1, 2, -2, 0],
                 [0, 1, 1, 4, 4, 0],

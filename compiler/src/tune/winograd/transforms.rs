@@ -10,6 +10,8 @@ pub(super) struct Grid {
     pub batch: i64,
     /// Height and width of the output.
     pub size: [i64; 2],
+    /// Padding before the first row and column of the input.
+    pub low: [i64; 2],
 }
 
 impl Grid {
@@ -32,9 +34,9 @@ impl Grid {
     }
 
     /// B^T d B for each tile d of `x` [n, h, w, c]: [planes, tiles, c]. Tiles
-    /// overlap by two rows and columns; `low` is the padding before the first.
-    pub fn input(&self, b: &mut Builder, x: Value, low: [i64; 2]) -> Result<Value> {
-        let shape = b.shape(x);
+    /// overlap by two rows and columns.
+    pub fn input(&self, b: &mut Builder, x: Value) -> Result<Value> {
+        let (shape, low) = (b.shape(x), self.low);
         let (m, n, c) = (self.form.outputs(), self.form.inputs(), shape[3]);
         let counts = [self.rows(), self.columns()];
         let high = |s: usize| counts[s] * m + 2 - shape[s + 1] - low[s];
