@@ -4,7 +4,8 @@
 /// What [`tune_allocator`] achieved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Allocator {
-    /// Blocks of any size are kept and used again instead of being mapped anew.
+    /// Blocks are kept and used again instead of being mapped anew: those of the main thread
+    /// whatever their size, others up to 64 MiB, which is glibc's limit for their heaps.
     Tuned,
     /// This C library has no such settings, or refused them.
     Untuned,
