@@ -39,6 +39,22 @@ impl ConvolutionDims {
             output_spatial: axes,
         }
     }
+
+    /// NHWC x HWIO -> NHWC, for any number of spatial dimensions.
+    pub fn nhwc(spatial: usize) -> Self {
+        let axes: Vec<usize> = (1..=spatial).collect();
+        ConvolutionDims {
+            input_batch: 0,
+            input_feature: spatial + 1,
+            input_spatial: axes.clone(),
+            kernel_input: spatial,
+            kernel_output: spatial + 1,
+            kernel_spatial: (0..spatial).collect(),
+            output_batch: 0,
+            output_feature: spatial + 1,
+            output_spatial: axes,
+        }
+    }
 }
 
 /// Attributes of `convolution`. Sizes of vectors equal the number of spatial

@@ -65,17 +65,7 @@ fn plain(dims: ConvolutionDims) -> Convolution {
 
 /// NHWC x HWIO -> NHWC.
 fn nhwc() -> ConvolutionDims {
-    ConvolutionDims {
-        input_batch: 0,
-        input_feature: 3,
-        input_spatial: vec![1, 2],
-        kernel_input: 2,
-        kernel_output: 3,
-        kernel_spatial: vec![0, 1],
-        output_batch: 0,
-        output_feature: 3,
-        output_spatial: vec![1, 2],
-    }
+    ConvolutionDims::nhwc(2)
 }
 
 #[test]

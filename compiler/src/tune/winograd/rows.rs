@@ -5,9 +5,10 @@
 //! multiplications, against a quarter for F(4x4, 3x3), but whatever is
 //! transformed are whole rows of pixels and channels, added up as vectors.
 
-use super::matrices::{Form, transposed};
-use super::transforms::count;
-use crate::stablehlo::{Builder, Convolution, ConvolutionDims, DotGeneral, Literal, Op};
+use super::batched;
+use super::matrices::{Form, Matrix, transposed};
+use super::transforms::{count, unscaled};
+use crate::stablehlo::{Builder, Convolution, ConvolutionDims, Literal, Op};
 use crate::stablehlo::{Result, Scalar, TensorType, Value};
 use crate::tune::barrier::barrier;
 
@@ -54,22 +55,15 @@ impl Bands {
             let taps = self.taps(b, image, cotangent)?;
             planes.push(b.reshape(taps, &[1, 3, c, o])?);
         }
-        let rows = transposed(&FORM.kernel())
-            .iter()
-            .map(|row| combination(b, row, &planes))
-            .collect::<Result<Vec<_>>>()?;
+        let rows = combinations(b, &transposed(&FORM.kernel()), &planes)?;
         let rows = b.concatenate(&rows, 0)?;
-        unscaled(b, rows)
+        unscaled(b, rows, FORM.scale())
     }
 
     /// B^T x along the height, padded: six of [n, bands, width, c].
     fn input(&self, b: &mut Builder, x: Value) -> Result<Vec<Value>> {
         let rows = self.rows(b, x, self.low, 0, FORM.inputs())?;
-        let matrix = FORM.input();
-        matrix
-            .iter()
-            .map(|row| combination(b, row, &rows))
-            .collect()
+        combinations(b, &FORM.input(), &rows)
     }
 
     /// A dy along the height, a column of zeros before and behind: six of
@@ -77,11 +71,7 @@ impl Bands {
     /// to `x`, which then reads the same copy.
     fn cotangent(&self, b: &mut Builder, dy: Value) -> Result<Vec<Value>> {
         let rows = self.rows(b, dy, [1, 1], 1, FORM.outputs())?;
-        let matrix = transposed(&FORM.output());
-        matrix
-            .iter()
-            .map(|row| combination(b, row, &rows))
-            .collect()
+        combinations(b, &transposed(&FORM.output()), &rows)
     }
 
     /// Of `x`, padded by `low` and up to whole bands, the rows `first`,
@@ -133,7 +123,7 @@ impl Bands {
         let mut kernels = Vec::new();
         for row in &FORM.kernel() {
             let kernel = combination(b, row, &rows)?;
-            let kernel = unscaled(b, kernel)?;
+            let kernel = unscaled(b, kernel, FORM.scale())?;
             let kernel = b.reshape(kernel, &[3, halves, c / halves, o])?;
             let kernel = b.transpose(kernel, &[1, 0, 2, 3])?;
             // IREE would do the transpose inside of the convolution, which takes nine times as long.
@@ -154,17 +144,7 @@ impl Bands {
         let image = b.transpose(image, &[0, 1, 3, 2, 4])?;
         let image = b.reshape(image, &[n, bands * halves, width, c / halves])?;
         let conv = Convolution {
-            dims: ConvolutionDims {
-                input_batch: 0,
-                input_feature: 3,
-                input_spatial: vec![1, 2],
-                kernel_input: 2,
-                kernel_output: 3,
-                kernel_spatial: vec![0, 1],
-                output_batch: 0,
-                output_feature: 3,
-                output_spatial: vec![1, 2],
-            },
+            dims: ConvolutionDims::nhwc(2),
             strides: vec![halves, 1],
             padding: vec![[0; 2]; 2],
             lhs_dilation: vec![1; 2],
@@ -188,16 +168,7 @@ impl Bands {
         let mut taps = Vec::new();
         for tap in 0..3 {
             let shifted = b.slice(image, &[0, tap, 0], &[n, tap + length, c], &[1; 3])?;
-            let products = b.dot_general(
-                shifted,
-                cotangent,
-                DotGeneral {
-                    lhs_batch: vec![0],
-                    rhs_batch: vec![0],
-                    lhs_contract: vec![1],
-                    rhs_contract: vec![1],
-                },
-            )?;
+            let products = b.dot_general(shifted, cotangent, batched(1, 1))?;
             let sum = b.sum(products, &[0])?;
             taps.push(b.reshape(sum, &[1, c, o])?);
         }
@@ -233,6 +204,14 @@ fn halves(channels: i64) -> i64 {
     if channels % 2 == 0 { 2 } else { 1 }
 }
 
+/// A matrix times the values.
+fn combinations(b: &mut Builder, matrix: &Matrix, values: &[Value]) -> Result<Vec<Value>> {
+    matrix
+        .iter()
+        .map(|row| combination(b, row, values))
+        .collect()
+}
+
 /// The values, times their factors, added up.
 fn combination(b: &mut Builder, factors: &[i64], values: &[Value]) -> Result<Value> {
     let mut terms = Vec::new();
@@ -259,10 +238,4 @@ fn total(b: &mut Builder, terms: &[Value]) -> Result<Value> {
         sum = b.add(sum, term)?;
     }
     Ok(sum)
-}
-
-/// As for tiles: of integers and one division the certificates are exact.
-fn unscaled(b: &mut Builder, x: Value) -> Result<Value> {
-    let scale = b.splat_like(FORM.scale() as f64, x)?;
-    b.divide(x, scale)
 }

@@ -102,7 +102,7 @@ impl Grid {
         let g = squared(&self.form.kernel());
         let g = if reverse { reversed(&g) } else { g };
         let planes = map(b, &g, taps)?;
-        let planes = self.unscaled(b, planes)?;
+        let planes = unscaled(b, planes, self.scale())?;
         b.reshape(planes, &[self.planes(), c, o])
     }
 
@@ -113,17 +113,21 @@ impl Grid {
         let (c, o) = (shape[1], shape[2]);
         let planes = b.reshape(planes, &[self.planes(), c * o])?;
         let taps = map(b, &transposed(&squared(&self.form.kernel())), planes)?;
-        let taps = self.unscaled(b, taps)?;
+        let taps = unscaled(b, taps, self.scale())?;
         b.reshape(taps, &[3, 3, c, o])
     }
 
-    /// Of integer matrices and one division over a kernel the certificates are
-    /// exact; 1/6 as a number of f32 would not be.
-    fn unscaled(&self, b: &mut Builder, x: Value) -> Result<Value> {
-        let scale = self.form.scale() * self.form.scale();
-        let scale = b.splat_like(scale as f64, x)?;
-        b.divide(x, scale)
+    /// What a multiple of G was applied to on both sides.
+    fn scale(&self) -> i64 {
+        self.form.scale() * self.form.scale()
     }
+}
+
+/// Of integer matrices and one division over a kernel the certificates are
+/// exact; 1/6 as a number of f32 would not be.
+pub(super) fn unscaled(b: &mut Builder, x: Value, scale: i64) -> Result<Value> {
+    let scale = b.splat_like(scale as f64, x)?;
+    b.divide(x, scale)
 }
 
 /// Tiles along a dimension.
